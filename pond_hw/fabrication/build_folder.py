@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pond_hw.fabrication.carrier import read_carrier
+from pond_hw.fabrication.cables import check_cables, list_cables
+from pond_hw.fabrication.carrier import has_design
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.guide_pages import format_assembly, format_wiring_page
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
@@ -20,6 +21,7 @@ from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.part_catalogue import HALL_SENSITIVITY, LOGIC_VOLTS, MIN_FIELD_MT
 from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power
+from pond_hw.fabrication.row_board import expand_rows
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
 from pond_hw.fabrication.solids.magnet_field import sensor_field
 from pond_hw.fabrication.solids.mesh import to_stl
@@ -27,7 +29,6 @@ from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.wire_tracing import check_profile_match
-from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_diagram import draw_wiring
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring
@@ -45,32 +46,32 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
         PondError: the profile cannot be built, the carrier doesn't match it, or a tool is missing.
     """
     netlist = make_circuit(profile)
-    cut_wires = list_wires(profile, netlist)
+    full_netlist, cables = expand_rows(profile, netlist), list_cables(profile, netlist)
     wiring_faults = (
-        *check_netlist(netlist),
-        *check_profile_match(profile, netlist),
-        *check_wires(netlist, cut_wires),
+        *check_netlist(full_netlist),
+        *check_profile_match(profile, full_netlist),
+        *check_cables(netlist),
         *check_magnets(profile),
     )
     if wiring_faults:
         raise PondError(Message("build.impossible.wiring", board=profile.name, faults=wiring_faults))
     if misfits := check_fit(profile):
         raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
-    carrier = read_carrier(profile, netlist, folder)
+    is_designed = has_design(profile, netlist, folder)
     printed = printed_parts(profile)
     if print_faults := check_solids(profile, printed):
         raise PondError(Message("build.impossible.prints", board=profile.name, faults=print_faults))
     yield "netlist.txt", format_netlist(netlist).encode()
-    yield f"{profile.name}.kicad_sch", draw_kicad_schematic(profile, netlist).encode()
-    yield "wiring.md", format_wiring_page(profile, netlist, cut_wires, carrier).encode()
+    yield f"{profile.name}.kicad_sch", draw_kicad_schematic(profile.name, netlist, (profile.title,)).encode()
+    yield "wiring.md", format_wiring_page(profile, netlist, cables).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
-    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed, carrier).encode()
-    yield "power.md", format_power(profile, netlist, cut_wires).encode()
-    yield "assembly.md", format_assembly(profile, netlist, carrier).encode()
+    yield "parts.csv", format_parts_list(profile, netlist, cables, printed).encode()
+    yield "power.md", format_power(profile, full_netlist, cables).encode()
+    yield "assembly.md", format_assembly(profile, netlist, is_designed).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
-        yield "cell.svg", draw_cell(netlist).encode()
+        yield "cell.svg", draw_cell(full_netlist).encode()
     if netlist.has_type("lamp"):
-        yield "feed.svg", draw_feed(profile, netlist).encode()
+        yield "feed.svg", draw_feed(profile, full_netlist).encode()
     for part in printed:
         yield f"stl/{part.name}.stl", to_stl(part.solid)
         yield f"views/{part.name}.png", draw_part(part)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
-from pond_hw.fabrication.part_catalogue import make_part
+from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, make_part
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.row_boards import LAMPS_PER_CELL, chain_positions
 from pond_hw.rules import Cell, get_grid
@@ -63,6 +63,9 @@ def make_row_netlist(kind: RowKind, size: int, sensor: str = "") -> Netlist:
             nets.setdefault(net_name, []).append(find_pin(part, pin_name))
 
     pins = connector_pins(size)
+    feeds = {GROUND_PIN: Pin(GROUND_PIN, PinKind.GROUND), SUPPLY_PIN: Pin(SUPPLY_PIN, PinKind.SUPPLY, LAMP_VOLTS)}
+    feeds |= {COMMON_PIN: Pin(COMMON_PIN, PinKind.SUPPLY, LOGIC_VOLTS)} if kind == "magnet" else {}
+    pins = {number: feeds.get(pin.name, pin) for number, pin in pins.items()}
     add_part("J1", "row connector", {pin.name: pin.name for pin in pins.values()}, pins=pins)
     lamp_count = LAMPS_PER_CELL * size
     for number in range(1, lamp_count + 1):

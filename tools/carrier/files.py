@@ -41,7 +41,7 @@ def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str
     carrier = place_parts(make_carrier(profile, netlist))
     yield NETLIST_FILE, format_netlist(carrier.netlist).encode()
     footprints = {placed.part.ref: f"pond:{placed.footprint.name}" for placed in carrier.parts}
-    yield f"{name}.kicad_sch", draw_kicad_schematic(profile, carrier.netlist, name, footprints).encode()
+    yield f"{name}.kicad_sch", draw_kicad_schematic(name, carrier.netlist, (profile.title,), footprints).encode()
     yield "bom.csv", format_bom(carrier).encode()
     yield "placement.csv", format_placement(carrier).encode()
     yield f"{name}.kicad_dru", MAKER_RULES.encode()

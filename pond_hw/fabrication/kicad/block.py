@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from pond_hw.fabrication.kicad.expressions import STEP, Place
 from pond_hw.fabrication.kicad.symbols import (
+    CONNECTOR_TYPES,
     DIRECTIONS,
+    HEADER_TYPES,
     Side,
     Symbol,
     SymbolPin,
@@ -211,10 +213,13 @@ class Block:
         self.wires += [(start, end) for start, end in pairwise(corners) if start != end]
 
     def _may_be_open(self, part_pin: PartPin) -> bool:
-        """Return True if a pin may stay unconnected: an unused header pin or a spare pin of a chip."""
-        pin = self.netlist.parts[part_pin.part].pins.get(part_pin.pin)
-        if pin is None or part_pin.part == "J1":
+        """Return True if a pin may stay unconnected: of a header or a connector, or a spare pin of a chip."""
+        part = self.netlist.parts[part_pin.part]
+        pin = part.pins.get(part_pin.pin)
+        if pin is None or part.part_type in HEADER_TYPES:
             return pin is None
+        if part.part_type in CONNECTOR_TYPES:
+            return True
         return pin.pin_kind in STRONG_KINDS or (pin.pin_kind is PinKind.IN and pin.pull_volts is not None)
 
     def list_junctions(self) -> list[Place]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from pond_hw.fabrication.kicad.block import FLAG_NAME, TITLE_SIZE, Block, Box, PlacedSymbol
@@ -21,13 +21,14 @@ from pond_hw.fabrication.kicad.expressions import (
 from pond_hw.fabrication.kicad.schematic_blocks import draw_blocks
 from pond_hw.fabrication.kicad.symbols import Side, Symbol, library_entry
 from pond_hw.fabrication.netlist import Netlist
-from pond_hw.profile.board_profile import Profile
 
 FILE_VERSION = 20231120
 """File format of KiCad 8; later versions read it too."""
 
 SHEETS = {"A4": (297, 210), "A3": (420, 297), "A2": (594, 420), "A1": (841, 594), "A0": (1189, 841)}
 """Sheet sizes in mm."""
+
+NOT_BUILT = "Nobody has built this board yet"
 
 MARGIN, GAP, PADDING, TITLE_HEIGHT, TITLE_BLOCK_HEIGHT = 14, 8, 2, 5, 34
 """Lengths in steps: the margin of the sheet, the gap between blocks, the padding in a block's frame, the height of its
@@ -38,33 +39,28 @@ LABEL_ANGLES: dict[Side, int] = {"right": 0, "up": 90, "left": 180, "down": 270}
 
 
 def draw_kicad_schematic(
-    profile: Profile, netlist: Netlist, name: str = "", footprints: Mapping[str, str] = MappingProxyType({})
+    name: str, netlist: Netlist, comments: Sequence[str], footprints: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """Return a board's schematic, with all its symbols, for KiCad 8 or later.
+    """Return the schematic of a board, a carrier or a row board, with all its symbols, for KiCad 8 or later.
 
-    It has exactly the nets of the netlist, and the output is reproducible. `name` is the file name, which defaults to the
-    board's name. Boards soldered by hand have no `footprints`.
+    It has exactly the nets of the netlist, and the output is reproducible. `name` is the file name, and `comments` are
+    printed in the title block. Only a design for a PCB has `footprints`.
     """
-    return _Page(profile, name or profile.name, footprints).write(draw_blocks(profile, netlist))
+    return _Page(name, footprints).write(draw_blocks(netlist), (NOT_BUILT, *comments))
 
 
 class _Page:
     """Page under construction."""
 
-    def __init__(self, profile: Profile, name: str, footprints: Mapping[str, str]) -> None:
-        self.profile, self.name, self.footprints = profile, name, footprints
+    def __init__(self, name: str, footprints: Mapping[str, str]) -> None:
+        self.name, self.footprints = name, footprints
         self.library: dict[str, Symbol] = {}
         self.sign_count = 0
 
-    def write(self, columns: list[list[Block]]) -> str:
+    def write(self, columns: list[list[Block]], comments: Sequence[str]) -> str:
         blocks, sheet = _pack_blocks(columns)
         items = [item for block, shift in blocks for item in self.block_items(block, shift)]
         name = self.name
-        comments = (
-            f"Made from the board's profile by: pond hardware build {self.profile.name}",
-            "Nobody has built this board by hand yet",
-            self.profile.title,
-        )
         comment_nodes = (node("comment", number, quoted(comment)) for number, comment in enumerate(comments, 1))
         lines = [
             f"(kicad_sch (version {FILE_VERSION}) (generator {quoted('pond')}) {uuid_node(name)}",

@@ -1,28 +1,25 @@
-"""Blocks of a board's schematic: the Pi, power, level shifter, chips, cells laid out as on the board, and lamps.
+"""Blocks of a schematic: the Pi, power, level shifter, chips and connectors of a board, or the cells and lamps of a row.
 
 This module and symbols.py place the symbols; the netlist defines the connections.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pond_hw.fabrication.kicad.block import Block, Box, PlacedText, label_length
-from pond_hw.fabrication.kicad.symbols import CONNECTOR_TYPES
-from pond_hw.fabrication.netlist import CircuitPart, Netlist
+from pond_hw.fabrication.kicad.block import Block, label_length
+from pond_hw.fabrication.kicad.symbols import CONNECTOR_TYPES, HEADER_TYPES
+from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.row_board import ROW_PARTS
 from pond_hw.fabrication.wire_tracing import SENSOR_TYPES
-from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.rules import Cell, get_grid
 
-LAMP_PITCH, LAMP_ROW_PITCH = 21, 17
-"""Steps between lamps, and between rows of lamps."""
+SENSOR_PITCH, LAMP_PITCH, LAMP_ROW_PITCH, LAMP_CAPACITOR_DROP = 50, 21, 34, 14
+"""Steps between sensors, between lamps, between rows of lamps, and from a lamp down to its capacitor."""
 
-CELL_OFFSETS = {"diode": 14, "capacitor": -14}
-"""Position of a cell's other parts, in steps to the right of its sensor."""
+LAMPS_PER_ROW = 10
 
 CHIP_TITLES = {
     **dict.fromkeys(EXPANDER_PARTS, "Port expander"),
@@ -31,11 +28,13 @@ CHIP_TITLES = {
 }
 
 
-def draw_blocks(profile: Profile, netlist: Netlist) -> list[list[Block]]:
+def draw_blocks(netlist: Netlist) -> list[list[Block]]:
+    """Draw a whole board, its carrier, or a row board."""
     columns = [
-        [_draw_pi(netlist), *_draw_controls(netlist), *_draw_power(netlist), *_draw_shifter(netlist)],
+        [*_draw_pi(netlist), *_draw_controls(netlist), *_draw_power(netlist), *_draw_shifter(netlist)],
         [*_draw_chips(netlist)],
-        [*_draw_cells(profile, netlist), *_draw_lamps(profile, netlist), *_draw_connectors(netlist)],
+        [*_draw_connectors(netlist)],
+        [*_draw_sensors(netlist), *_draw_lamps(netlist)],
     ]
     for column in columns:
         for block in column:
@@ -43,10 +42,11 @@ def draw_blocks(profile: Profile, netlist: Netlist) -> list[list[Block]]:
     return [column for column in columns if column]
 
 
-def _draw_pi(netlist: Netlist) -> Block:
-    block = Block("Raspberry Pi Pico" if netlist.parts["J1"].part_type == "pico" else "Raspberry Pi", netlist)
-    block.add_part("J1", 0, 0)
-    return block
+def _draw_pi(netlist: Netlist) -> Iterator[Block]:
+    for part in netlist.parts_of_type(*HEADER_TYPES):
+        block = Block("Raspberry Pi Pico" if part.part_type == "pico" else "Raspberry Pi", netlist)
+        block.add_part(part.ref, 0, 0)
+        yield block
 
 
 def _draw_controls(netlist: Netlist) -> Iterator[Block]:
@@ -65,7 +65,7 @@ def _draw_controls(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_power(netlist: Netlist) -> Iterator[Block]:
-    block = Block("Power of the lamps" + ", and the rails of the strip board" * ("B1" in netlist.parts), netlist)
+    block = Block("Power of the lamps", netlist)
     block.add_part("J2", -32, 2)
     block.add_part("F1", 0, 0)
     block.add_part("C1", 12, 3)
@@ -74,7 +74,6 @@ def _draw_power(netlist: Netlist) -> Iterator[Block]:
     block.connect(("F1", "2"), ("C1", "1"))
     block.label_pin("C1", "1", "up")
     block.add_flag("C1", "1", 9)
-    block.add_part("B1", 40, 4)
     if block.symbols:
         yield block
 
@@ -108,7 +107,7 @@ def _draw_chips(netlist: Netlist) -> Iterator[Block]:
 
 def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
     connectors = list(netlist.parts_of_type(*CONNECTOR_TYPES))
-    block, y = Block("Connectors", netlist), 0
+    block, y = Block("Row boards" if netlist.has_type(*ROW_PARTS) else "Connectors", netlist), 0
     for part in connectors:
         block.add_part(part.ref, 0, y + len(part.pins))
         y += 2 * len(part.pins) + 8
@@ -116,50 +115,42 @@ def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
         yield block
 
 
-def _draw_cells(profile: Profile, netlist: Netlist) -> Iterator[Block]:
-    """Draw the sensors in the same arrangement as the cells, seen from above."""
-    grid = get_grid(profile.size)
-    parts_by_cell = {cell: _cell_parts(netlist, cell) for cell in grid.cells}
-    if not any(parts_by_cell.values()):
+def _draw_sensors(netlist: Netlist) -> Iterator[Block]:
+    """Draw the sensors of a row board from left to right, each with its diode or capacitor."""
+    sensors = list(netlist.parts_of_type(*SENSOR_TYPES))
+    if not sensors:
         return
-    part_by_type = {part.part_type: part for parts in parts_by_cell.values() for part in parts}
-    sensor = next(PART_TYPES[part_type].short_name for part_type in part_by_type if part_type in SENSOR_TYPES)
-    block = Block(f"Cells as seen from above, each with a {sensor}", netlist)
-    left, top, right, bottom = (-18, -12, 14, 12) if part_by_type.keys() & {"hall", "linear hall"} else (-10, -5, 14, 5)
-    if "diode" in part_by_type:
-        left, right = -15, 36
-    for cell, parts in parts_by_cell.items():
-        column, row = grid.cell_coordinates(cell)
-        x, y = column * (right - left + 2), (grid.size - 1 - row) * (bottom - top + 2)
-        for part in parts:
-            block.add_part(part.ref, x + CELL_OFFSETS.get(part.part_type, 0), y)
-        for part in parts:
-            if part.part_type == "diode":
-                block.connect((f"SW_{cell}", "2"), (part.ref, "1"), is_labelled=True)
-            if part.part_type == "capacitor":
+    block = Block(f"Cells from the left, each with a {PART_TYPES[sensors[0].part_type].short_name}", netlist)
+    for column, sensor in enumerate(sensors):
+        x = column * SENSOR_PITCH
+        block.add_part(sensor.ref, x, 0)
+        for part in netlist.parts_of_type("diode"):
+            if part.ref[1:] == sensor.ref.removeprefix("SW"):
+                block.add_part(part.ref, x + 14, 0)
+                block.connect((sensor.ref, "2"), (part.ref, "1"), is_labelled=True)
+        for part in netlist.parts_of_type("capacitor"):
+            if part.beside == sensor.ref:
+                block.add_part(part.ref, x - 14, 0)
                 for pin_number in ("1", "2"):
-                    block.connect((part.beside, pin_number), (part.ref, pin_number))
-                    block.label_pin(part.beside, pin_number)
-        block.frames.append(Box(x + left, y + top, x + right, y + bottom))
-        block.texts.append(PlacedText(cell, (x + left + 1, y + top + 2.5), size=1.8))
+                    block.connect((sensor.ref, pin_number), (part.ref, pin_number))
+                    block.label_pin(sensor.ref, pin_number)
     yield block
 
 
-def _cell_parts(netlist: Netlist, cell: Cell) -> list[CircuitPart]:
-    return [part for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"]
-
-
-def _draw_lamps(profile: Profile, netlist: Netlist) -> Iterator[Block]:
-    """Draw the chain row by row, from left to right, each lamp above the name of its cell."""
+def _draw_lamps(netlist: Netlist) -> Iterator[Block]:
+    """Draw the chain in rows from left to right, each lamp with its capacitor, if it has one."""
     lamps = list(netlist.parts_of_type("lamp"))
     if not lamps:
         return
-    block = Block(f"Lamps ({PART_TYPES['lamp'].short_name}) in the order of the chain, each with its cell", netlist)
-    per_row = profile.size * max(1, math.isqrt(profile.chain.lamps_per_cell))
-    rows = [lamps[start : start + per_row] for start in range(0, len(lamps), per_row)]
+    block = Block(f"Lamps ({PART_TYPES['lamp'].short_name}) in the order of the chain", netlist)
+    capacitors = {part.beside: part for part in netlist.parts_of_type("capacitor")}
+    rows = [lamps[start : start + LAMPS_PER_ROW] for start in range(0, len(lamps), LAMPS_PER_ROW)]
     for row_number, row in enumerate(rows):
+        y = row_number * LAMP_ROW_PITCH
         for column, lamp in enumerate(row):
-            block.add_part(lamp.ref, column * LAMP_PITCH, row_number * LAMP_ROW_PITCH)
+            block.add_part(lamp.ref, column * LAMP_PITCH, y)
+            if lamp.ref in capacitors:
+                block.add_part(capacitors[lamp.ref].ref, column * LAMP_PITCH, y + LAMP_CAPACITOR_DROP)
         for lamp, next_lamp in pairwise(row):
             block.connect((lamp.ref, "1"), (next_lamp.ref, "1"))
             block.connect((lamp.ref, "3"), (next_lamp.ref, "3"))

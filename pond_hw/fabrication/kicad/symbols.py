@@ -32,7 +32,6 @@ top and bottom.
 BOXES: Mapping[str, BoxLayout] = {
     "pi": BoxLayout(24, " ".join(map(str, range(1, 41, 2))), " ".join(map(str, range(2, 41, 2)))),
     "pico": BoxLayout(24, " ".join(map(str, range(1, 21))), " ".join(map(str, range(40, 20, -1)))),
-    "rails": BoxLayout(6, "1 2 3"),
     "supply": BoxLayout(10, "", "1 . 2"),
     "shifter": BoxLayout(14, "2 1 . 5 4 . 9 10 . 12 13", "3 . . 6 . . 8 . . 11 .", "14", "7"),
     "hall": BoxLayout(12, "", "3", "1", "2"),
@@ -40,14 +39,18 @@ BOXES: Mapping[str, BoxLayout] = {
     "trellis": BoxLayout(18, "3 4", "", "1", "2"),
     "lamp": BoxLayout(10, "4", "2", "1", "3"),
     "plug": BoxLayout(6),
-    "terminal": BoxLayout(6),
+    "row connector": BoxLayout(6),
+    "switch row": BoxLayout(18),
+    "magnet row": BoxLayout(18),
     **{part_type: entry.box for part_type, entry in PART_TYPES.items() if entry.box},
 }
 
-CONNECTOR_TYPES = ("plug", "terminal")
+CONNECTOR_TYPES = ("plug", "row connector", "switch row", "magnet row")
 """Part types with any number of pins, all on the left."""
 
 HEADER_TYPES = ("pi", "pico")
+FEEDING_TYPES = (*HEADER_TYPES, "row connector")
+"""Part types through which ground comes."""
 
 PICO_PIN_NAMES = {
     "30": "RUN",
@@ -275,7 +278,7 @@ def _box_symbol(part: CircuitPart) -> Symbol:
 
 def _short_name(part: CircuitPart, pin: Pin) -> str:
     """Remove spaces, which KiCad would replace; return an empty name if the label beside the pin already shows it."""
-    return "" if part.part_type in ("rails", *CONNECTOR_TYPES) else pin.name.replace(" ", "")
+    return "" if part.part_type == "row connector" else pin.name.replace(" ", "")
 
 
 def _header_pins(header: CircuitPart) -> dict[str, Pin]:
@@ -299,7 +302,7 @@ def _pin_kinds(part: CircuitPart) -> dict[str, str]:
         kinds[number] = KICAD_KINDS[pin.pin_kind]
         if pin.pull_volts is not None and pin.pin_kind in (PinKind.IN, PinKind.OPEN):
             kinds[number] = "bidirectional"
-        if part.part_type in HEADER_TYPES:
+        if part.part_type in FEEDING_TYPES:
             is_ground, is_first = pin.pin_kind is PinKind.GROUND, pin.name not in seen_names
             kinds[number] = "passive" if not is_first else "power_out" if is_ground else kinds[number]
         seen_names.add(pin.name)
