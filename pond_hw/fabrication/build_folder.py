@@ -1,6 +1,6 @@
 """Write all of a board's files to a folder named after the board.
 
-netlist.txt  NAME.kicad_sch  wiring.md  wiring.svg  cell.svg  feed.svg  parts.csv  power.md  assembly.md
+netlist.txt  NAME.kicad_sch  wiring.md  cell.svg  feed.svg  parts.csv  power.md  assembly.md
 stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
 
 Its subfolder carrier/, if any, holds the design of a carrier board. A build reads it but never changes it.
@@ -29,7 +29,6 @@ from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.wire_tracing import check_profile_match
-from pond_hw.fabrication.wiring_diagram import draw_wiring
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring
 from pond_hw.rules import PondError
@@ -64,7 +63,6 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "netlist.txt", format_netlist(netlist).encode()
     yield f"{profile.name}.kicad_sch", draw_kicad_schematic(profile.name, netlist, (profile.title,)).encode()
     yield "wiring.md", format_wiring_page(profile, netlist, cables).encode()
-    yield "wiring.svg", draw_wiring(profile, netlist).encode()
     yield "parts.csv", format_parts_list(profile, netlist, cables, printed).encode()
     yield "power.md", format_power(profile, full_netlist, cables).encode()
     yield "assembly.md", format_assembly(profile, netlist, is_designed).encode()

@@ -8,19 +8,20 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
-from pond_hw.fabrication.carrier import count_joints, printed_pin_name
+from pond_hw.fabrication.cables import Cable
+from pond_hw.fabrication.carrier import count_joints, has_carrier, make_carrier
 from pond_hw.fabrication.circuit import LOGIC_NET
-from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
-from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.netlist import Netlist, PartPin
+from pond_hw.fabrication.row_board import connector_pins
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
-from pond_hw.fabrication.wire_tracing import cell_sensor, find_gpio
-from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_strips, leg_joints, list_wires
+from pond_hw.fabrication.wire_tracing import find_gpio
 from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.sensor_wires import carrier_connectors, solder_points
+from pond_hw.profile.row_boards import connector_names
+from pond_hw.profile.sensor_wires import carrier_pins, sensor_inputs
 
 
 def read_sections(file_name: str) -> dict[str, str]:
@@ -55,59 +56,71 @@ def format_head(section_name: str, profile: Profile) -> str:
 
 # --- wiring.md ---
 
+PIN_PURPOSES = {
+    "ground": "the way back for all currents",
+    "5 V lamps": "supply of the lamps, behind the fuse",
+    "data in": "data for the first lamp of the row",
+    "data out": "data from the last lamp of the row, for the next row",
+}
 
-def format_wiring_page(
-    profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire], carrier: Netlist | None
-) -> str:
+
+def format_wiring_page(profile: Profile, netlist: Netlist, cables: Sequence[Cable]) -> str:
     sections = [format_head("wiring", profile)]
-    if cell_rows := format_rows(_list_cells(profile, netlist, cut_wires)):
-        sections.append(PAGE_SECTIONS["wiring of cells"].format(rows=cell_rows))
-    wire_rows = []
-    for net, *ends, colour, length, gauge in cut_wires:
-        wire_rows.append((*(_format_pin(netlist, end) for end in ends), net, colour, f"{length:g}", gauge))
-    names_text = fill_lines(f"**Parts:** {'; '.join(_list_names(netlist))}.")
-    sections.append(PAGE_SECTIONS["all wires"].format(names=names_text, rows=format_rows(wire_rows)))
-    if "B1" in netlist.parts:
-        track_rows = ((net, _join_pins(netlist, part_pins, ", ")) for net, part_pins in board_joints(netlist).items())
-        sections.append(PAGE_SECTIONS["strip board"].format(rows=format_rows(track_rows)))
-    if carrier:
-        plugs = carrier.parts_of_type("supply", "terminal", "plug")
-        plug_rows = ((part.ref, part.value, _printed_pins(part)) for part in plugs)
-        sections.append(PAGE_SECTIONS["carrier"].format(rows=format_rows(plug_rows)))
-    cell = next((part.cell for part in netlist.parts.values() if part.cell and part.part_type != "lamp"), None)
-    if cell and (leg_ends := leg_joints(netlist, cell)):
-        legs_text = "; ".join(_join_pins(netlist, part_pins, " with ") for part_pins in leg_ends)
-        sections.append(PAGE_SECTIONS["legs"].format(cell=cell, joined=legs_text))
+    row_cables = [cable for cable in cables if cable.is_row_cable]
+    panel_cables = [cable for cable in cables if not cable.is_row_cable]
+    if not has_carrier(netlist):
+        wire_rows = (
+            (_format_pin(netlist, wire.start_pin), _format_pin(netlist, wire.end_pins[0]), wire.net)
+            for wire in panel_cables[0].wires
+        )
+        words = {"length": f"{panel_cables[0].length:g}", "rows": format_rows(wire_rows)}
+        return "\n\n".join([*sections, PAGE_SECTIONS["trellis cable"].format(**words)]) + "\n"
+    sections.append(PAGE_SECTIONS["wiring of cells"].format(rows=format_rows(_list_cells(profile))))
+    pins = connector_pins(profile.size)
+    purposes = {**PIN_PURPOSES, "common": _describe_common(profile)}
+    pin_rows = (
+        (number, pin.name, purposes.get(pin.name) or f"sensor of the {ordinal(int(number) - len(purposes))} cell")
+        for number, pin in pins.items()
+    )
+    words = {
+        "wires": len(pins),
+        "length": f"{row_cables[0].length:g}",
+        "pins": format_rows(pin_rows),
+        "rows": format_rows((cable.name, cable.connector) for cable in row_cables),
+    }
+    sections.append(PAGE_SECTIONS["row cables"].format(**words))
+    if panel_cables:
+        panel_rows = (
+            (cable.connector, wire.start_pin.pin, wire.net, _join_pins(netlist, wire.end_pins), f"{cable.length:g}")
+            for cable in panel_cables
+            for wire in sorted(cable.wires, key=lambda wire: wire.start_pin.pin)
+        )
+        sections.append(PAGE_SECTIONS["panel cables"].format(rows=format_rows(panel_rows)))
     return "\n\n".join(sections) + "\n"
 
 
-def _list_names(netlist: Netlist) -> Iterator[str]:
-    for part in netlist.parts.values():
-        if part.cell is None and part.part_type not in ("pi", "pico", "lamp"):
-            part_type = PART_TYPES[part.part_type]
-            exact_value = part.value or ("" if part_type.package.startswith("axial") else part.note)
-            name = part_type.short_name.removesuffix(" 5 V")
-            yield f"{part.ref}, {name} ({exact_value})" if exact_value else f"{part.ref}, {name}"
-    if netlist.has_type("lamp"):
-        yield "D0, the first lamp"
+def ordinal(number: int) -> str:
+    return ("first", "second", "third", "fourth", "fifth")[number - 1]
 
 
-def _list_cells(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> Iterator[tuple[object, ...]]:
+def _describe_common(profile: Profile) -> str:
+    if profile.sensing.kind == "hall":
+        return "3.3 V for the sensors"
+    is_matrix = isinstance(profile.sensing.wiring, board_profile.MatrixWiring)
+    return "driven line of the row" if is_matrix else "ground, for the switches"
+
+
+def _list_cells(profile: Profile) -> Iterator[tuple[object, ...]]:
     """Yield each cell's sensor connection and the positions of its lamps in the chain."""
-    length_by_net = {wire.net: wire.length for wire in cut_wires}
-    per_cell, lamp_positions = profile.chain.lamps_per_cell, profile.chain.cell_positions
-    for cell_number, (cell, solder_places) in enumerate(solder_points(profile).items()):
-        sensor = cell_sensor(netlist, cell)
-        pin_suffix = ".1" if sensor.part_type == "button" else ".3"
-        lamp_numbers = " ".join(map(str, lamp_positions[cell_number * per_cell : (cell_number + 1) * per_cell]))
-        lamp_numbers = lamp_numbers if netlist.has_type("lamp") else "-"
-        for solder_place, colour in solder_places:
-            length_text = f"{length_by_net[cell]:g}" if len(solder_places) == 1 else "along the line"
-            yield cell, sensor.ref + pin_suffix, to_english(solder_place), colour, length_text, lamp_numbers
+    per_cell, lamp_positions, pins = profile.chain.lamps_per_cell, profile.chain.cell_positions, carrier_pins(profile)
+    for cell_number, (cell, inputs) in enumerate(sensor_inputs(profile).items()):
+        lamp_numbers = lamp_positions[cell_number * per_cell : (cell_number + 1) * per_cell]
+        reader = " and ".join(map(to_english, inputs))
+        yield cell, reader, to_english(pins[cell]), " ".join(map(str, lamp_numbers))
 
 
-def _join_pins(netlist: Netlist, part_pins: Sequence[PartPin], separator: str) -> str:
-    return separator.join(_format_pin(netlist, part_pin) for part_pin in part_pins)
+def _join_pins(netlist: Netlist, part_pins: Sequence[PartPin]) -> str:
+    return ", ".join(_format_pin(netlist, part_pin) for part_pin in part_pins)
 
 
 def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
@@ -126,12 +139,9 @@ def header_word(netlist: Netlist) -> str:
 # --- assembly.md: step by step from a bag of parts to a tested board, with a check after each step ---
 
 
-def _printed_pins(part: CircuitPart) -> str:
-    return ", ".join(printed_pin_name(pin.name) for pin in part.pins.values())
-
-
-def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> str:
-    facts, words = list_facts(profile, netlist, carrier), _find_placeholders(profile, netlist, carrier)
+def format_assembly(profile: Profile, netlist: Netlist, is_designed: bool) -> str:
+    """Format the assembly guide. `is_designed` tells whether the board's folder has a design of its carrier."""
+    facts, words = list_facts(profile, netlist, is_designed), _find_placeholders(profile, netlist)
     head = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     page_parts = [choose_lines(PAGE_SECTIONS["assembly"], facts).format(**head, **words)]
     for heading, step in read_sections("assembly.txt").items():
@@ -140,30 +150,25 @@ def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None)
     return "\n\n".join(fill_lines(paragraph) for page in page_parts for paragraph in page.split("\n\n")) + "\n\n"
 
 
-def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> set[str]:
-    wiring, strips = profile.sensing.wiring, _plate_strips(profile, netlist)
-    is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
-    has_standoffs = profile.controller == "pi" and SolidLayout(profile).carrier_corner is not None
+def list_facts(profile: Profile, netlist: Netlist, is_designed: bool) -> set[str]:
+    wiring = profile.sensing.wiring
+    is_trellis, is_linear = not has_carrier(netlist), isinstance(wiring, board_profile.AnalogWiring)
+    is_matrix = isinstance(wiring, board_profile.MatrixWiring)
     facts = {
-        "carrier": carrier is not None,
-        "no-carrier": carrier is None,
-        "standoffs": has_standoffs,
-        "no-standoffs": not has_standoffs,
+        "design": is_designed,
+        "no-design": not is_designed,
         "logic": LOGIC_NET in netlist.nets,
         "sensors": not isinstance(wiring, board_profile.SimulatedWiring),
         "trellis": is_trellis,
         "case": not is_trellis,
         "tiles": profile.sensing.kind == "hall",
         "caps": profile.sensing.kind == "button",
-        "halls": netlist.has_type("hall", "linear hall"),
+        "halls": profile.sensing.kind == "hall",
         "plain": not profile.sensing.turned_pieces,
         "turned": profile.sensing.turned_pieces,
-        "linear": netlist.has_type("linear hall"),
-        "lamps": bool(strips),
-        "equal-strips": len(set(map(len, strips))) == 1,
-        "unequal-strips": len(set(map(len, strips))) > 1,
-        "first-in-cell": bool(strips and strips[0][0].cell),
-        "first-in-strip": bool(strips and not strips[0][0].cell),
+        "linear": is_linear,
+        "no-linear": not is_linear,
+        "common-ground": profile.sensing.kind == "button" and not is_matrix,
         "pi": profile.controller == "pi",
         "pico": profile.controller == "pico",
         "pi-supply": profile.supply.source == "pi",
@@ -171,9 +176,6 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
         "own-supply": profile.supply.source == "own",
         "expanders": netlist.has_type(*EXPANDER_PARTS),
         "converters": netlist.has_type(*CONVERTER_PARTS),
-        "matrix": is_matrix,
-        "one-wire": not is_matrix,
-        "buttons": netlist.has_type("button") and not is_matrix,
         "key": profile.undo_key_pin is not None,
         "turn-keys": bool(profile.turn_key_pins),
         "key-lamps": bool(profile.chain.key_positions),
@@ -183,75 +185,31 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
     return {fact for fact, applies in facts.items() if applies}
 
 
-def _find_placeholders(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
+def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
+    wiring, chip_wiring = profile.sensing.wiring, board_profile.ExpanderWiring | board_profile.AnalogWiring
+    sensor_chip = {"chip": wiring.chip.title} if isinstance(wiring, chip_wiring) else {}
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
-    strips, layout = _plate_strips(profile, netlist), SolidLayout(profile)
-    rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
+    layout, names = SolidLayout(profile), connector_names(profile)
+    chips = netlist.parts_of_type("shifter", *EXPANDER_PARTS, *CONVERTER_PARTS)
+    panel_names = {name: plug for name, plug in names.items() if not name.startswith("row ")}
     return {
-        **_find_carrier_placeholders(profile, netlist, carrier),
         "board": profile.name,
         "controller": {"pi": "Pi", "pico": "Pico"}[profile.controller],
         "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
         "pause": f"{layout.pause_z:g}",
         "pieces": layout.piece_count // 2,
         "piece_width": f"{math.floor(layout.piece_width)}",
-        "strips": len(strips),
-        "lamps": len(strips[0]) if strips else 0,
-        "first": strips[0][0].cell if strips else "",
-        "rails": ", ".join(pin.name for pin in rail_pins),
-        "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", *EXPANDER_PARTS, *CONVERTER_PARTS)),
+        "chips": ", ".join(part.ref for part in chips),
         "addresses": " and ".join(part.note for part in netlist.parts_of_type(*EXPANDER_PARTS, "trellis")),
-        **_find_chip_placeholders(profile),
-    }
-
-
-def _plate_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
-    key_lamps = SolidLayout(profile).key_lamps
-    return [strip for strip in lamp_strips(profile, netlist) if strip[0].ref not in key_lamps]
-
-
-def _find_chip_placeholders(profile: Profile) -> dict[str, object]:
-    match profile.sensing.wiring:
-        case board_profile.AnalogWiring(chip=converter):
-            return {"chip": converter.title}
-        case board_profile.ExpanderWiring(chip=expander):
-            pin_numbers = {pin.name: number for number, pin in PART_TYPES[expander.part].pins.items()}
-            return {
-                "chip": expander.title,
-                "address_pins": _name_pins(pin_numbers[f"A{bit}"] for bit in range(3)).capitalize(),
-                "high_pins": _name_pins(pin_numbers[name] for name in expander.high_pins),
-                "low_pins": _name_pins(pin_numbers[name] for name in expander.low_pins),
-            }
-    return {}
-
-
-def _name_pins(pin_numbers: Iterable[str]) -> str:
-    """Name pins: `pin 10`; `pins 9 and 18`."""
-    *others, last = sorted(pin_numbers, key=int)
-    return f"pins {', '.join(others)} and {last}" if others else f"pin {last}"
-
-
-def _find_carrier_placeholders(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
-    """Return the values for the placeholders about the carrier and the strip board, such as the number of joints."""
-    cut_wires, layout = list_wires(profile, netlist), SolidLayout(profile)
-    plugs = carrier_connectors(profile)
-    bridges = sum(len(part_pins) - 1 for part_pins in board_joints(netlist).values())
-    on_board = {part.ref for part in netlist.parts.values() if is_on_board(part)}
-    ends = [end for wire in cut_wires for end in (wire.start_pin, wire.end_pin) if end.part in on_board]
-    legs = sum(len(part_pins) for part_pins in board_joints(netlist).values())
-    (header_x, header_y), (board_x, board_y) = layout.header_point, layout.board_point
-    longer = math.ceil((abs(header_x - board_x) + abs(header_y - board_y)) / 10) * 10
-    feeds = ["J2"] * ("J2" in netlist.parts) + [plugs.get("lamps", "")]
-    names = {"drive": "driven lines", "sense": "sense lines"}
-    return {
         "width": f"{CARRIER_SIZE[0]:g}",
         "depth": f"{CARRIER_SIZE[1]:g}",
-        "carrier_joints": count_joints(carrier) if carrier else 0,
-        "strip_joints": legs + 2 * bridges + len(ends) if carrier else 0,
-        "strip_wires": bridges + len(ends),
-        "extra": longer,
-        "feed": " or of ".join(feeds),
-        "lamps_plug": plugs.get("lamps"),
-        "lines_plugs": " and ".join(f"{plugs[group]} ({text})" for group, text in names.items() if group in plugs),
-        "control_plugs": " and ".join(f"{plugs[each]} ({each})" for each in ("key", "buzzer") if each in plugs),
+        "carrier_joints": count_joints(make_carrier(profile, netlist)) if has_carrier(netlist) else 0,
+        "cells": profile.size,
+        "last_pin": len(connector_pins(profile.size)),
+        "first_row": names[f"row {profile.size}"],
+        "last_row": names["row 1"],
+        "row_plugs": f"{names['row 1']} to {names[f'row {profile.size}']}",
+        "control_plugs": " and ".join(f"{plug} ({name})" for name, plug in panel_names.items()),
+        "budget": f"{profile.chain.budget_ma:g}",
+        **sensor_chip,
     }

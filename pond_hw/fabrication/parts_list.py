@@ -12,16 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pond_hw.fabrication.cables import Cable
+from pond_hw.fabrication.carrier import has_carrier
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.piece import piece_magnets
 from pond_hw.fabrication.solids.printed import PrintedPart, find_sliced
-from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
 from pond_hw.profile.board_profile import AnalogWiring, Profile
-
-SPARE_FACTOR = 1.2
-"""Length of wire to buy, as a multiple of the total length of all wires."""
 
 SCREW_LENGTHS = (12, 16, 20, 25, 30)
 """Lengths of M3 screws in mm (ISO 888)."""
@@ -45,19 +43,18 @@ class PartsListRow(NamedTuple):
 def format_parts_list(
     profile: Profile,
     netlist: Netlist,
-    cut_wires: Sequence[CutWire],
+    cables: Sequence[Cable],
     printed: Sequence[PrintedPart],
-    carrier: Netlist | None,
 ) -> str:
     list_text = io.StringIO()
     csv_writer = csv.writer(list_text, lineterminator="\n")
     csv_writer.writerow(PartsListRow._fields)
     csv_writer.writerows(_bought_rows(netlist))
-    if carrier:
+    if has_carrier(netlist):
         csv_writer.writerow(_list_part("carrier board", 1, f"carrier/{profile.name}-carrier-gerbers.zip"))
-        csv_writer.writerow(_list_part("ribbon cable", 1))
-    csv_writer.writerows(_lamp_rows(profile, netlist))
-    csv_writer.writerows(_wire_rows(cut_wires))
+        if profile.controller == "pi":
+            csv_writer.writerow(_list_part("ribbon cable", 1))
+    csv_writer.writerows(_cable_rows(cables))
     if profile.controller == "pico":
         csv_writer.writerow(_list_part("usb cable", 1))
     elif profile.supply.source == "own":
@@ -94,7 +91,7 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
     if layout.is_pico:
         yield _list_part("pico screw", len(layout.pi_holes))
     else:
-        yield _list_part("pi screw", 8 if layout.is_trellis or layout.carrier_corner else 4)
+        yield _list_part("pi screw", 8)
     yield _list_part("foot", 4)
     if layout.has_halls:
         per_piece, (width, height) = len(piece_magnets(layout)), layout.magnet_size
@@ -117,10 +114,9 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
     refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
     socket_counts = Counter[str]()
     for part in netlist.parts.values():
-        if part.part_type != "lamp":
-            resistor_note = part.note if part.part_type == "resistor" else ""
-            refs_by_kind.setdefault((part.part_type, part.value, resistor_note), []).append(part.ref)
-            socket_counts[PART_TYPES[part.part_type].package] += 1
+        resistor_note = part.note if part.part_type == "resistor" else ""
+        refs_by_kind.setdefault((part.part_type, part.value, resistor_note), []).append(part.ref)
+        socket_counts[PART_TYPES[part.part_type].package] += 1
     for (part_type, value, resistor_note), refs in refs_by_kind.items():
         yield _list_part(part_type, len(refs), value, " ".join(refs), resistor_note)
     for package, socket_count in socket_counts.items():
@@ -128,24 +124,9 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
             yield _list_part("chip socket", socket_count, package=package)
 
 
-def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
-    if strips := lamp_strips(profile, netlist):
-        lamp_count = sum(map(len, strips))
-        lamp_distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
-        strip_shapes = sorted(Counter(map(len, strips)).items(), reverse=True)
-        pieces = " and ".join(f"{pieces} pieces of {lamps}" for lamps, pieces in strip_shapes)
-        metres_text = f"{math.ceil(lamp_count * lamp_distance / 100) / 10:g} m"
-        value = f"{lamp_count} lamps, {1000 / lamp_distance:.0f} per metre, cut into {pieces}"
-        lamp_row = _list_part("lamp", metres_text, value, f"D0 to D{lamp_count - 1}")
-        yield lamp_row._replace(part=f"{lamp_row.part} strip")
-
-
-def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
-    total_lengths: Counter[tuple[int, str]] = Counter()
-    for wire in cut:
-        total_lengths[wire.gauge, wire.colour] += int(wire.length)
-    for (gauge, colour), total_length in sorted(total_lengths.items()):
-        metres_text = f"{math.ceil(total_length * SPARE_FACTOR / 100) / 10:g} m"
-        yield _list_part("thick wire" if gauge < SIGNAL_GAUGE else "thin wire", metres_text, f"AWG {gauge}, {colour}")
-    plugged_pins = {part_pin for wire in cut for part_pin in (wire.start_pin, wire.end_pin) if part_pin.part == "J1"}
-    yield _list_part("header socket", len(plugged_pins), "2.54 mm")
+def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
+    counts = Counter((cable.is_row_cable, len(cable.wires), cable.length) for cable in cables)
+    for (is_row_cable, wire_count, length), count in counts.items():
+        part_type = "row cable" if is_row_cable else "panel cable"
+        names = " ".join(cable.connector for cable in cables if (len(cable.wires), cable.length) == (wire_count, length))
+        yield _list_part(part_type, count, f"{wire_count} wires, {length:g} mm", names)

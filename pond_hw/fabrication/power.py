@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pond_hw.board import Frame
-from pond_hw.fabrication.circuit import FUSE_OPENING_FACTOR, LAMP_SUPPLY_NET
+from pond_hw.fabrication.cables import CABLE_OHMS_PER_METRE, CONTACT_OHMS, Cable, fuse_current
+from pond_hw.fabrication.circuit import FUSE_OPENING_FACTOR
 from pond_hw.fabrication.guide_pages import PAGE_SECTIONS, choose_lines, format_rows
 from pond_hw.fabrication.netlist import Netlist, PinKind
-from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, MAX_LAMP_CURRENT_MA, MAX_RAIL_CURRENT_MA
-from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, fuse_current, lamp_strips
+from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA, MAX_RAIL_CURRENT_MA
 from pond_hw.lights import FRAME_SECONDS, render_scene
 from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.profile import pi_header, pico_header
@@ -26,10 +26,17 @@ CHIP_CURRENTS = {
 }
 """Parts powered from the header's 3.3 V, with their typical current in mA (DRV5033 and DRV5055 data sheets)."""
 
-TRACK_OHMS = 0.0172e-6 / (3e-3 * 35e-6)
-"""Resistance in Ω/m of a strip's track, assuming copper 3 mm wide and 35 µm thick. Strips differ, and data sheets rarely
-give these figures.
-"""
+SHEET_OHMS = 0.0172e-6 / 35e-6
+"""Resistance in Ω of a square of copper 35 µm thick."""
+
+ROW_TRACK_WIDTH = 1.2e-3
+"""Width in m of the tracks that carry the lamps' current on a row board."""
+
+FUSE_DROP_VOLTS = 0.1
+"""Voltage drop of the fuse at its rated current, in V."""
+
+START_VOLTS = (("a weak supply", 4.4), ("a good supply", 5.0))
+"""Voltage at the board's socket. USB allows a port to give only 4.40 V (USB 2.0, 7.2.2)."""
 
 MIN_LAMP_VOLTS = 4.5
 """Minimum supply voltage of the lamps; our choice. A WS2812B works from 3.5 V, but its blue fades below 4.5 V."""
@@ -41,7 +48,7 @@ TYPICAL_TURNS = 16
 """Number of turns played to reach the position for which the typical current is calculated."""
 
 
-def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
+def format_power(profile: Profile, netlist: Netlist, cables: Sequence[Cable]) -> str:
     chain, has_lamps = profile.chain, netlist.has_type("trellis", "lamp")
     lamp_current, logic_current = chain.budget_ma if has_lamps else 0.0, 0.0
     words = {
@@ -77,7 +84,7 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
     supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}{on_pico}"], {load})
     page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies.format(**words))
     if netlist.has_type("lamp"):
-        page += "\n\n" + _format_voltage_drops(profile, netlist, cut_wires)
+        page += "\n\n" + _format_voltage_drops(profile, netlist, cables)
     return page + "\n"
 
 
@@ -105,30 +112,31 @@ def typical_lamp_current(profile: Profile) -> float:
     return total_current / frame_count + undrawn_lamps * limiter.idle
 
 
-def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
-    """Format the voltage drop from the strip board to each piece of lamp strip, at the full current budget."""
-    lamp_parts = {lamp.ref for lamp in netlist.parts_of_type("lamp")}
-    feed_wires = [wire for wire in cut_wires if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
-    lamp_budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count
-    strip_rows, lost, lamps_left, left_volts = [], 0.0, lamp_count, LAMP_VOLTS
-    for strip_number, (wire, strip) in enumerate(zip(feed_wires, lamp_strips(profile, netlist), strict=True), 1):
-        strip_current = lamp_budget * lamps_left / lamp_count
-        in_wire = strip_current * wire.length / 1000 * OHMS_PER_METRE[wire.gauge] * 2
-        strip_length = len(strip) * profile.body.pitch_mm / 1000 / profile.chain.lamps_per_cell**0.5
-        in_strip = lamp_budget * len(strip) / lamp_count * strip_length * TRACK_OHMS
-        lost += in_wire
-        left_volts = LAMP_VOLTS - (lost + in_strip) / 1000
-        drops = (f"{strip_current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{left_volts:.2f}")
-        strip_rows.append((strip_number, len(strip), f"{wire.length:g}", wire.gauge, *drops))
-        lamps_left -= len(strip)
+def _format_voltage_drops(profile: Profile, netlist: Netlist, cables: Sequence[Cable]) -> str:
+    """Format the voltage left at the last lamp of a row, at the full current budget."""
+    budget, lamp_count = profile.chain.budget_ma / 1000, profile.chain.lamp_count
+    cable = next(cable for cable in cables if cable.is_row_cable)
+    row_current = min(budget, profile.chain.lamps_per_cell * profile.size * MAX_LAMP_CURRENT_MA / 1000)
+    row_length = 2 * profile.size * profile.body.pitch_mm / 1000
+    drops = {
+        "the fuse": FUSE_DROP_VOLTS * 1000 * budget / fuse_current(netlist),
+        "the row's cable": row_current * 2 * (cable.length / 1000 * CABLE_OHMS_PER_METRE + 2 * CONTACT_OHMS),
+        "the row board's tracks": row_current / 2 * 2 * row_length * SHEET_OHMS / ROW_TRACK_WIDTH,
+    }
+    rows = []
+    for supply, start_volts in START_VOLTS:
+        left_volts = start_volts
+        for stage, drop in drops.items():
+            left_volts -= drop
+            rows.append((f"{supply}: {start_volts:g} V", stage, f"{1000 * drop:.0f}", f"{left_volts:.2f}"))
     section = choose_lines(PAGE_SECTIONS["voltage"], {"enough" if left_volts >= MIN_LAMP_VOLTS else "too-low"})
     return section.format(
         fuse=netlist.parts["F1"].value,
         excess=lamp_count * MAX_LAMP_CURRENT_MA / fuse_current(netlist),
         short=FUSE_OPENING_FACTOR * fuse_current(netlist) / 1000,
-        budget=f"{lamp_budget:g}",
-        track=f"{TRACK_OHMS:.3f}",
-        rows=format_rows(strip_rows),
+        budget=f"{1000 * budget:g}",
+        row=f"{1000 * row_current:g}",
+        rows=format_rows(rows),
         volts=f"{left_volts:.2f}",
         least=f"{MIN_LAMP_VOLTS:g}",
     )

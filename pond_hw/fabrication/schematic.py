@@ -23,7 +23,6 @@ from pond_hw.fabrication.guide_pages import header_word, read_sections
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, find_pin
 from pond_hw.fabrication.part_catalogue import PART_TYPES, PULL_UP_OHMS
 from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
-from pond_hw.fabrication.wires import lamp_strips
 from pond_hw.profile.board_profile import Profile
 
 EXAMPLE_CELL = "b2"
@@ -100,7 +99,7 @@ def draw_feed(profile: Profile, netlist: Netlist) -> str:
         "data pin": _pin_label(netlist, next(end for end in netlist.ends_on("data") if end.part == "J1")),
         "idle legs": ", ".join(map(str, idle_legs)),
         "last lamp": f"D{profile.chain.lamp_count - 1}",
-        "strip count": str(len(lamp_strips(profile, netlist))),
+        "row count": str(profile.size),
     }
     return _draw_section("feed", netlist, words)
 
@@ -176,7 +175,7 @@ def _make_pull_up(part_ref: str, part_type: str, point: Point, pull_volts: float
 
 def _pin_label(netlist: Netlist, part_pin: PartPin) -> str:
     """Format a pin label beside a box: `GPIO 6, header pin 31`."""
-    return f"{netlist.pin_at(part_pin).name}, {header_word(netlist) if part_pin.part == 'J1' else 'leg'} {part_pin.pin}"
+    return f"{netlist.pin_at(part_pin).name}, {header_word(netlist) if part_pin.part == 'J1' else 'pin'} {part_pin.pin}"
 
 
 def _part_title(part: CircuitPart) -> str:
