@@ -62,7 +62,9 @@ class Cable(NamedTuple):
 def list_cables(profile: Profile, netlist: Netlist) -> list[Cable]:
     """Return the cables of a board, those of the row boards first."""
     if not has_carrier(netlist):
-        return [_make_cable("NeoTrellis", "J1", TRELLIS_LENGTH, netlist, list(netlist.parts_of_type("trellis")), netlist)]
+        return [
+            _make_cable("NeoTrellis", "J1", TRELLIS_LENGTH, netlist, list(netlist.parts_of_type("trellis")), netlist)
+        ]
     carrier, names = make_carrier(profile, netlist), connector_names(profile)
     layout, groups = SolidLayout(profile), group_outside_parts(netlist)
     row_length = max(_cable_length(layout, part) for part in netlist.parts_of_type(*ROW_PARTS))

@@ -128,5 +128,7 @@ def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
     counts = Counter((cable.is_row_cable, len(cable.wires), cable.length) for cable in cables)
     for (is_row_cable, wire_count, length), count in counts.items():
         part_type = "row cable" if is_row_cable else "panel cable"
-        names = " ".join(cable.connector for cable in cables if (len(cable.wires), cable.length) == (wire_count, length))
+        names = " ".join(
+            cable.connector for cable in cables if (len(cable.wires), cable.length) == (wire_count, length)
+        )
         yield _list_part(part_type, count, f"{wire_count} wires, {length:g} mm", names)
