@@ -82,7 +82,7 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cables: Sequence[Cabl
         (number, pin.name, purposes.get(pin.name) or f"sensor of the {ordinal(int(number) - len(purposes))} cell")
         for number, pin in pins.items()
     )
-    words = {
+    words: dict[str, object] = {
         "wires": len(pins),
         "length": f"{row_cables[0].length:g}",
         "pins": format_rows(pin_rows),

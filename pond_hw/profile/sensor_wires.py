@@ -56,7 +56,7 @@ def sensor_inputs(profile: Profile) -> dict[Cell, tuple[Message, ...]]:
                         chip=expander.title,
                         address=f"0x{pin.address:02x}",
                         pin=f"{pin.port}{pin.bit}",
-                        leg=expander.find_leg(pin),
+                        leg=expander.find_package_pin(pin),
                     ),
                 )
                 for cell, pin in chip_pins.items()
@@ -69,7 +69,7 @@ def sensor_inputs(profile: Profile) -> dict[Cell, tuple[Message, ...]]:
                         chip=letter,
                         title=converter.title,
                         channel=channel,
-                        leg=converter.first_leg + channel,
+                        leg=converter.first_package_pin + channel,
                     ),
                 )
                 for cell, (letter, channel) in channels.items()

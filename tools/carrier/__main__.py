@@ -8,9 +8,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pond_hw.fabrication.carrier import can_carry
+from pond_hw.fabrication.carrier import has_carrier
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist_checks import check_netlist
+from pond_hw.fabrication.row_board import expand_rows
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
@@ -42,10 +43,11 @@ def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
     """
     profile = load_profile(board, measured=False)
     netlist = make_circuit(profile)
-    if faults := (*check_netlist(netlist), *check_profile_match(profile, netlist)):
+    full_netlist = expand_rows(profile, netlist)
+    if faults := (*check_netlist(full_netlist), *check_profile_match(profile, full_netlist)):
         raise PondError(Message("build.impossible.wiring", board=profile.name, faults=faults))
-    if not can_carry(profile, netlist):
-        return f"{profile.name}: no carrier board; its parts stand on a strip board, or its case has no room"
+    if not has_carrier(netlist):
+        return f"{profile.name}: no carrier board, because its keys are connected to the Pi directly"
     folder = hardware / profile.name / "carrier"
     folder.mkdir(parents=True, exist_ok=True)
     board_file = folder / f"{profile.name}-carrier.kicad_pcb"

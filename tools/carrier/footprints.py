@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pond_hw.fabrication.carrier import printed_pin_name
 from pond_hw.fabrication.netlist import CircuitPart
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 
@@ -124,7 +123,7 @@ def _connector(
 ) -> Footprint:
     """Return a connector: a row of labelled pads."""
     outline = -pitch / 2, -half_depth, pitch * (len(pads) - 0.5), half_depth
-    names = [printed_pin_name(pin.name) for pin in part.pins.values()]
+    names = [pin.name for pin in part.pins.values()]
     labels = [
         SilkText(pin_name, pad.x, -half_depth - 0.4, 90, side="left") for pad, pin_name in zip(pads, names, strict=True)
     ]
