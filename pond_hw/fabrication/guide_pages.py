@@ -82,13 +82,13 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cables: Sequence[Cabl
         (number, pin.name, purposes.get(pin.name) or f"sensor of the {ordinal(int(number) - len(purposes))} cell")
         for number, pin in pins.items()
     )
-    words: dict[str, object] = {
+    row_words = {
         "wires": len(pins),
         "length": f"{row_cables[0].length:g}",
         "pins": format_rows(pin_rows),
         "rows": format_rows((cable.name, cable.connector) for cable in row_cables),
     }
-    sections.append(PAGE_SECTIONS["row cables"].format(**words))
+    sections.append(PAGE_SECTIONS["row cables"].format(**row_words))
     if panel_cables:
         panel_rows = (
             (cable.connector, wire.start_pin.pin, wire.net, _join_pins(netlist, wire.end_pins), f"{cable.length:g}")

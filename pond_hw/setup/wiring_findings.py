@@ -11,7 +11,6 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import (
     AnalogWiring,
     ExpanderWiring,
-    MatrixWiring,
     Profile,
     TrellisWiring,
     list_wires,
