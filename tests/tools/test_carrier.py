@@ -14,10 +14,12 @@ from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
 from tests.messages.says import text
 from tools.carrier.__main__ import design_carrier, main
-from tools.carrier.files import EXPORT_SUFFIXES, make_carrier_files
+from tools.carrier.files import make_carrier_files
 from tools.carrier.footprints import printed_pin_name
-from tools.carrier.placement import NoRoom, part_box, place_parts
-from tools.carrier.routing import RoutingFailed, _Router
+from tools.carrier.placement import NoRoom, place_parts
+from tools.pcb.board import part_box
+from tools.pcb.maker import EXPORT_SUFFIXES
+from tools.pcb.routing import RoutingFailed, _Router
 
 
 @pytest.mark.slow
@@ -37,7 +39,7 @@ def test_parts_do_not_overlap(name):
     carrier = place_parts(make_carrier(*built(name)))
     assert (carrier.width, carrier.height) == CARRIER_SIZE < (100, 100)
     assert {placed.part.ref for placed in carrier.parts} == carrier.netlist.parts.keys()
-    screws = [(x - 3.2, y - 3.2, x + 3.2, y + 3.2) for x, y in carrier.hole_places()]
+    screws = [(x - 3.2, y - 3.2, x + 3.2, y + 3.2) for x, y in carrier.holes]
     boxes = [*screws, *(part_box(placed) for placed in carrier.parts)]
     for index, (left, top, right, bottom) in enumerate(boxes):
         assert min(left, top) >= (2 if index >= 4 else 0)

@@ -16,8 +16,9 @@ from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import load_profile
-from tools.carrier.files import EXPORT_SUFFIXES, make_carrier_files
+from tools.carrier.files import make_carrier_files
 from tools.carrier.placement import NoRoom
+from tools.pcb.maker import EXPORT_SUFFIXES
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 

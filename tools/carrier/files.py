@@ -9,24 +9,12 @@ from pond_hw.fabrication.carrier import NETLIST_FILE, make_carrier
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import Netlist, format_netlist
 from pond_hw.profile.board_profile import Profile
-from tools.carrier.assembly_house import format_bom, format_placement
-from tools.carrier.board_file import write_board
 from tools.carrier.placement import place_parts
-from tools.carrier.routing import RoutingFailed, Track, route
-
-MAKER_RULES = """(version 1)
-(rule "tracks" (constraint track_width (min 0.2mm)))
-(rule "clearance" (constraint clearance (min 0.2mm)))
-(rule "copper to the edge" (constraint edge_clearance (min 0.5mm)))
-(rule "holes" (constraint hole_size (min 0.3mm)))
-(rule "copper around holes" (constraint annular_width (min 0.15mm)))
-(rule "letters" (constraint text_height (min 0.8mm)))
-(rule "lines of letters" (constraint text_thickness (min 0.12mm)))
-"""
-"""Design rules that every PCB manufacturer can meet. Without these rules, KiCad accepts tracks of any width."""
-
-EXPORT_SUFFIXES = ("-gerbers.zip", ".png")
-"""Suffixes of the files that KiCad exports from a board."""
+from tools.carrier.products import choose_product
+from tools.pcb.assembly_house import format_bom, format_placement
+from tools.pcb.board_file import write_board
+from tools.pcb.maker import MAKER_RULES
+from tools.pcb.routing import RoutingFailed, Track, route
 
 
 def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str, bytes]]:
@@ -38,11 +26,11 @@ def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str
         NoRoom: a carrier with these parts does not fit in the case.
     """
     name = f"{profile.name}-carrier"
-    carrier = place_parts(make_carrier(profile, netlist))
+    carrier = place_parts(profile.name, make_carrier(profile, netlist))
     yield NETLIST_FILE, format_netlist(carrier.netlist).encode()
     footprints = {placed.part.ref: f"pond:{placed.footprint.name}" for placed in carrier.parts}
     yield f"{name}.kicad_sch", draw_kicad_schematic(name, carrier.netlist, (profile.title,), footprints).encode()
-    yield "bom.csv", format_bom(carrier).encode()
+    yield "bom.csv", format_bom(carrier, choose_product).encode()
     yield "placement.csv", format_placement(carrier).encode()
     yield f"{name}.kicad_dru", MAKER_RULES.encode()
     tracks: list[Track] = []

@@ -7,78 +7,14 @@ of 5 mm.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pond_hw.fabrication.netlist import CircuitPart
 from pond_hw.fabrication.part_catalogue import PART_TYPES
+from tools.pcb.footprints import Footprint, Pad, SilkText
 
 PITCH = 2.54
 
 LABEL_WIDTH = 0.75
 """Width of a character in a small label, in mm."""
-
-
-class Pad(NamedTuple):
-    """Pad of a part: number, position in mm, and diameters of pad and hole in mm."""
-
-    number: str
-    x: float
-    y: float
-    size: float = 1.6
-    drill: float = 0.8
-
-
-class SilkText(NamedTuple):
-    """Silkscreen text. It is anchored at its middle or at one end. Sizes are in mm."""
-
-    text: str
-    x: float
-    y: float
-    angle: int = 0
-    size: float = 0.8
-    side: str = ""
-
-
-class Footprint(NamedTuple):
-    """Footprint of a part. Sizes are in mm.
-
-    Attributes:
-        name: KiCad's name.
-        pads: the pads.
-        outline: bounding box seen from above: left, top, right, bottom.
-        texts: silkscreen texts: name, value, pin labels.
-        is_round: True if the outline is a circle.
-        lines: additional silkscreen lines, each with start and end.
-        first_mark: position of the dot at the first pin; None if there is no dot.
-        text_room: space for texts above and below the outline.
-    """
-
-    name: str
-    pads: tuple[Pad, ...]
-    outline: tuple[float, float, float, float]
-    texts: tuple[SilkText, ...]
-    is_round: bool = False
-    lines: tuple[tuple[float, float, float, float], ...] = ()
-    first_mark: tuple[float, float] | None = None
-    text_room: tuple[float, float] = (0, 0)
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """Middle of all pads, which pick-and-place machines use as the reference."""
-        ends_x, ends_y = [pad.x for pad in self.pads], [pad.y for pad in self.pads]
-        return round((min(ends_x) + max(ends_x)) / 2, 4), round((min(ends_y) + max(ends_y)) / 2, 4)
-
-    def centred(self) -> Footprint:
-        """Return the same footprint with its middle at 0, 0."""
-        x, y = self.middle
-        left, top, right, bottom = self.outline
-        return self._replace(
-            pads=tuple(pad._replace(x=round(pad.x - x, 4), y=round(pad.y - y, 4)) for pad in self.pads),
-            outline=(left - x, top - y, right - x, bottom - y),
-            texts=tuple(text._replace(x=text.x - x, y=text.y - y) for text in self.texts),
-            lines=tuple((x0 - x, y0 - y, x1 - x, y1 - y) for x0, y0, x1, y1 in self.lines),
-            first_mark=self.first_mark and (self.first_mark[0] - x, self.first_mark[1] - y),
-        )
 
 
 def choose_footprint(part: CircuitPart) -> Footprint:

@@ -12,12 +12,14 @@ case.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PinKind
 from pond_hw.fabrication.solids.sizes import CARRIER_HOLE_MARGIN, CARRIER_SIZE
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from tools.carrier.footprints import Footprint, Pad, choose_footprint
+from tools.carrier.footprints import choose_footprint
+from tools.pcb.board import Board, PlacedPart, part_box
+from tools.pcb.board_file import REVISION
+from tools.pcb.footprints import SilkText
 
 GRID = 1.27
 """Grid in mm on which the first pin of each part is placed."""
@@ -26,9 +28,6 @@ SIDE_MARGIN, CORNER, MARGIN, SHELF_GAP, PART_GAP = 2.5, 8.0, 2.5, 2.3, 1.5
 """Distances in mm: from parts to the left and right edges, from screw holes to edges, from parts to the other edges,
 between shelves, and between parts.
 """
-
-HOLE_SIZE, SCREW_HEAD = 3.2, 6.4
-"""Diameters of a screw hole and of the free area around it, in mm."""
 
 SHELVES = (
     ("pi",),
@@ -43,36 +42,6 @@ SMALL_WIDTH, SMALL_PLUG_WIDTH = 6.0, 11.0
 
 class NoRoom(Exception):
     """The parts do not fit on a board that fits in the case."""
-
-
-class PlacedPart(NamedTuple):
-    """Part on the board. Its position is that of its first pin, in mm right and down from the board's top left corner."""
-
-    part: CircuitPart
-    footprint: Footprint
-    x: float
-    y: float
-
-    def pad_places(self) -> list[tuple[Pad, float, float]]:
-        return [(pad, self.x + pad.x, self.y + pad.y) for pad in self.footprint.pads]
-
-    def centred(self) -> PlacedPart:
-        """Return the same part, positioned by its middle."""
-        x, y = self.footprint.middle
-        return PlacedPart(self.part, self.footprint.centred(), round(self.x + x, 4), round(self.y + y, 4))
-
-
-class Carrier(NamedTuple):
-    """Board with its parts, in mm."""
-
-    netlist: Netlist
-    parts: list[PlacedPart]
-    width: float
-    height: float
-
-    def hole_places(self) -> list[tuple[float, float]]:
-        far_x, far_y = self.width - CARRIER_HOLE_MARGIN, self.height - CARRIER_HOLE_MARGIN
-        return [(x, y) for y in (CARRIER_HOLE_MARGIN, far_y) for x in (CARRIER_HOLE_MARGIN, far_x)]
 
 
 class _Shelf:
@@ -98,7 +67,7 @@ class _Shelf:
         return [each._replace(x=each.x + first_x, y=each.y + first_y) for each in group]
 
 
-def place_parts(netlist: Netlist) -> Carrier:
+def place_parts(name: str, netlist: Netlist) -> Board:
     """Return a carrier with all parts placed.
 
     Raises:
@@ -124,7 +93,11 @@ def place_parts(netlist: Netlist) -> Carrier:
         top = shelves[-1].bottom + SHELF_GAP
     if shelves[-1].bottom > CARRIER_SIZE[1] - MARGIN:
         raise NoRoom(f"the parts need {shelves[-1].bottom + MARGIN:.1f} mm, and there are {CARRIER_SIZE[1]:g}")
-    return Carrier(netlist, placed, *CARRIER_SIZE)
+    far_x, far_y = (length - CARRIER_HOLE_MARGIN for length in CARRIER_SIZE)
+    holes = tuple((x, y) for y in (CARRIER_HOLE_MARGIN, far_y) for x in (CARRIER_HOLE_MARGIN, far_x))
+    lines = name, f"carrier, rev. {REVISION}", "not built by", "anybody yet"
+    texts = (SilkText(line, CORNER, 3.5 + 1.9 * index, size=1, side="left") for index, line in enumerate(lines))
+    return Board(netlist, placed, *CARRIER_SIZE, holes, tuple(texts))
 
 
 def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
@@ -145,19 +118,6 @@ def _group_box(group: list[PlacedPart]) -> tuple[float, float, float, float]:
     boxes = [part_box(each) for each in group]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
-
-
-def part_box(placed: PlacedPart) -> tuple[float, float, float, float]:
-    """Return the bounding box of a part and its pads: left, top, right, bottom."""
-    left, top, right, bottom = placed.footprint.outline
-    pads, (over, under) = placed.footprint.pads, placed.footprint.text_room
-    top, bottom = top - over, bottom + under
-    return (
-        placed.x + min(left, *(pad.x - pad.size / 2 for pad in pads)),
-        placed.y + min(top, *(pad.y - pad.size / 2 for pad in pads)),
-        placed.x + max(right, *(pad.x + pad.size / 2 for pad in pads)),
-        placed.y + max(bottom, *(pad.y + pad.size / 2 for pad in pads)),
-    )
 
 
 def _up_to_grid(length: float) -> float:

@@ -18,7 +18,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from tests.fabrication.kicad.cli import kicad, missing
-from tools.carrier.files import EXPORT_SUFFIXES
+from tools.pcb.maker import EXPORT_SUFFIXES
 
 HARDWARE = Path(__file__).parents[3] / "hardware"
 LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"

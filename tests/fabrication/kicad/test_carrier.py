@@ -9,7 +9,7 @@ from pond_hw.fabrication.carrier import NETLIST_FILE, make_carrier
 from tests.fabrication.kicad.cli import board_faults, errors, kicad, nets
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
-from tools.carrier.files import EXPORT_SUFFIXES
+from tools.pcb.maker import EXPORT_SUFFIXES
 
 
 def segment_length(line):

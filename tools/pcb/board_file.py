@@ -1,4 +1,4 @@
-"""Carrier as a KiCad board file, with parts, tracks and outline."""
+"""Board as a KiCad board file, with parts, tracks and outline."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ from pond_hw.fabrication.kicad.block import is_rail, part_value
 from pond_hw.fabrication.kicad.expressions import node, quoted, uuid_node, uuid_text
 from pond_hw.fabrication.kicad.symbols import part_symbol
 from pond_hw.fabrication.netlist import Netlist, PartPin
-from tools.carrier.footprints import Pad, SilkText
-from tools.carrier.placement import (
-    CORNER,
-    HOLE_SIZE,
-    Carrier,
-    PlacedPart,
-    part_box,
-)
-from tools.carrier.routing import VIA_DRILL, Track
+from tools.pcb.board import HOLE_SIZE, Board, PlacedPart, part_box
+from tools.pcb.footprints import Pad, SilkText
+from tools.pcb.routing import VIA_DRILL, Track
 
 FILE_VERSION = 20240108
 """File format version of KiCad 8; later versions can read it too."""
@@ -48,33 +42,28 @@ SILK_LINE, LETTER_HEIGHT = 0.15, 1.0
 EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
 
 
-def write_board(name: str, carrier: Carrier, tracks: list[Track]) -> str:
-    """Return the board file for a carrier whose schematic has the same name. The output is reproducible."""
-    return _BoardFile(name, carrier).write(tracks)
+def write_board(name: str, board: Board, tracks: list[Track]) -> str:
+    """Return the board file for a board whose schematic has the same name. The output is reproducible."""
+    return _BoardFile(name, board).write(tracks)
 
 
 class _BoardFile:
     """Writer of one board file."""
 
-    def __init__(self, name: str, carrier: Carrier) -> None:
-        self.name, self.carrier, self.netlist = name, carrier, carrier.netlist
+    def __init__(self, name: str, board: Board) -> None:
+        self.name, self.board, self.netlist = name, board, board.netlist
         self.net_numbers: dict[str, int] = {}
 
     def write(self, tracks: list[Track]) -> str:
-        footprints = [self.footprint_item(placed.centred()) for placed in self.carrier.parts]
-        footprints += [self.hole_item(number, place) for number, place in enumerate(self.carrier.hole_places(), 1)]
+        footprints = [self.footprint_item(placed.centred()) for placed in self.board.parts]
+        footprints += [self.hole_item(number, place) for number, place in enumerate(self.board.holes, 1)]
         pieces = [self.track_item(number, track) for number, track in enumerate(tracks)]
-        far_corner = node("end", *on_sheet(self.carrier.width, self.carrier.height))
+        far_corner = node("end", *on_sheet(self.board.width, self.board.height))
         shape = node("start", *on_sheet(0, 0)), far_corner, _stroke(0.1), "(fill none)"
-        board_name = self.name.removesuffix("-carrier")
         titles = [
-            self.text_item("gr_text", SilkText(words, *on_sheet(CORNER, y), size=1, side="left"), "title", y)
-            for words, y in (
-                (board_name, 3.5),
-                (f"carrier, rev. {REVISION}", 5.4),
-                ("not built by", 7.3),
-                ("anybody yet", 9.2),
-            )
+            self.text_item("gr_text", text._replace(x=x, y=y), "title", text.y)
+            for text in self.board.texts
+            for x, y in [on_sheet(text.x, text.y)]
         ]
         lines = [
             f"(kicad_pcb (version {FILE_VERSION}) (generator {quoted('pond')})",

@@ -1,4 +1,4 @@
-"""Router of a carrier's tracks on a grid of two layers.
+"""Router of a board's tracks on a grid of two layers.
 
 Every net is a tree that grows from pad to pad along the cheapest path. At first, nets may cross. Contested points get
 more expensive with each round, until no two nets use the same point (PathFinder: McMurchie and Ebeling, 1995).
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import PartPin
-from tools.carrier.placement import SCREW_HEAD, Carrier
+from tools.pcb.board import SCREW_HEAD, Board
 
 STEP = 0.635
 """Distance between neighbouring grid lines, in mm."""
@@ -47,27 +47,27 @@ class RoutingFailed(Exception):
     """Some pads could not be connected."""
 
 
-def route(carrier: Carrier) -> list[Track]:
-    """Return all tracks and vias of a carrier.
+def route(board: Board) -> list[Track]:
+    """Return all tracks and vias of a board.
 
     Raises:
         RoutingFailed: the router found no room for all of them.
     """
-    return _Router(carrier).run()
+    return _Router(board).run()
 
 
 class _Router:
     """Grid of a board, with the state of the routing."""
 
-    def __init__(self, carrier: Carrier) -> None:
-        self.netlist = carrier.netlist
-        self.columns, self.rows = math.floor(carrier.width / STEP) + 1, math.floor(carrier.height / STEP) + 1
+    def __init__(self, board: Board) -> None:
+        self.netlist = board.netlist
+        self.columns, self.rows = math.floor(board.width / STEP) + 1, math.floor(board.height / STEP) + 1
         self.pads = {
             PartPin(placed.part.ref, pad.number): (x, y, pad.size / 2)
-            for placed in carrier.parts
+            for placed in board.parts
             for pad, x, y in placed.pad_places()
         }
-        self.holes = carrier.hole_places()
+        self.holes = board.holes
         self.heavy_tracks: list[Track] = []
         self.heavy_ends: dict[str, list[PartPin]] = {}
         self.history: dict[GridPoint, float] = defaultdict(float)

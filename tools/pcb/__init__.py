@@ -1,0 +1,1 @@
+"""Design printed circuit boards: parts on a board, tracks, KiCad files, and lists for an assembly house."""
