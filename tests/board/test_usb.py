@@ -65,20 +65,20 @@ def check_reconnect(bench):
 
 @USB
 def test_lamps_follow_chain_order(bench):
-    data = bytes(range(48))
-    bench.board.lamps.show(Frame(4, 1, data))
+    data = bytes(index % 20 for index in range(192))
+    bench.board.lamps.show(Frame(4, 4, data))
     bench.wait(0.05)
-    for cell_number, place in enumerate(bench.profile.chain.cell_positions):
-        red, green, blue = data[cell_number * 3 : cell_number * 3 + 3]
+    for lamp_number, place in enumerate(bench.profile.chain.cell_positions):
+        red, green, blue = data[lamp_number * 3 : lamp_number * 3 + 3]
         assert bench.pico.lit[place * 3 : place * 3 + 3] == bytes([green, red, blue])
 
 
 @USB
 def test_latest_of_many_frames_is_shown(bench):
-    for value in range(1, 30):
+    for value in range(1, 16):
         bench.board.lamps.show(frame(bench, value))
     bench.wait(0.1)
-    assert lit(bench, 29)
+    assert lit(bench, 15)
 
 
 @USB

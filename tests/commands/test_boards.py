@@ -40,7 +40,7 @@ def test_sensors_are_described(board, tmp_path):
 
 
 def test_separate_lamp_power_supply_is_described(tmp_path):
-    supply = Message("boards.supply.own", budget_ma=3000.0, current_ma=4000.0)
+    supply = Message("boards.supply.own", budget_ma=2350.0, current_ma=3000.0)
     lamps = Message("boards.lamps", count=100, lamps_per_cell=4)
     assert describe_profile("matrix-5x5", make_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
 
@@ -59,11 +59,11 @@ def test_board_is_fully_described(tmp_path, monkeypatch):
     hall_board = load_profile("hall-5x5")
     choice, fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
     sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog", chip="MCP3008")
-    supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
+    supply = Message("boards.supply.own", budget_ma=2350.0, current_ma=3000.0)
     assert describe_profile("hall-5x5", machine) == [
         f"hall-5x5: {hall_board.title}",
         "cells      " + text(*sensors, Message("boards.debounce", rate=20.0, ms=60.0)),
-        "lamps      " + text(Message("boards.lamps", count=27, lamps_per_cell=1), supply),
+        "lamps      " + text(Message("boards.lamps", count=102, lamps_per_cell=4), supply),
         "driver     " + text(choice.message),
         "data       " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
         "undo key   " + text(Message("boards.gpio", gpio=27)),

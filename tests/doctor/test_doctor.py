@@ -883,7 +883,7 @@ def test_pi_5_has_a_steady_lamp_clock(tmp_path):
 )
 def test_lamp_encoding_is_reported(tmp_path, model, matching, found):
     pi = Pi(tmp_path, model)
-    change = (("count = 16", f'count = 16\nencoding = "{matching}"'),) if matching else ()
+    change = (("count = 64", f'count = 64\nencoding = "{matching}"'),) if matching else ()
     board = write_similar_board(pi, "direct-4x4", *change)
     assert (found,) in find_messages("lamps", pi, board)
     assert (("warning", "lamps", "") in find_problems(pi, board)) == (found.id == "doctor.lamps.may_pause")
@@ -910,7 +910,7 @@ def test_frame_longer_than_any_spi_buffer_is_reported(tmp_path):
     board = write_similar_board(
         pi,
         "direct-4x4",
-        ("count = 16", f'count = 2000\nencoding = "packed"\nunused = {list(range(16, 2000))}'),
+        ("count = 64", f'count = 2000\nencoding = "packed"\nunused = {list(range(64, 2000))}'),
         ("budget_ma = 400", "budget_ma = 4000"),
         ('source = "pi"', 'source = "own"'),
         ("current_ma = 2500", "current_ma = 15000"),
@@ -942,7 +942,7 @@ def test_long_chain_needs_a_larger_spi_buffer(tmp_path):
     pi = Pi(tmp_path)
     board = tmp_path / "long.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
-    board.write_text(text.replace("count = 16", f"count = 150\nunused = {list(range(16, 150))}"), encoding="utf-8")
+    board.write_text(text.replace("count = 64", f"count = 150\nunused = {list(range(64, 150))}"), encoding="utf-8")
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/long.toml\n")
     line = "sudo sed -i '1s/$/ spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
     assert find_problems(pi, str(board)) == [("fault", "lamps", line)]

@@ -39,7 +39,7 @@ class ServiceRun:
     lit_key = None  # no turn keys
 
     def __init__(self, monkeypatch, *flaws):
-        self.clock, profile = SimulatedClock(), load_profile("direct-4x4")
+        self.clock, profile = SimulatedClock(), load_profile("pwm-4x4")
         self.bench = FaultyBoard(profile, self.clock.now, *parse_build(profile, flaws))
         self.due, self.until, self.end_signals, self.profile = 0.0, 0.0, [], None
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
@@ -80,7 +80,7 @@ class ServiceRun:
     def begin(self):
         def run():
             try:
-                self.profile = run_setup_by_lamps("direct-4x4", self.clock.now, self, self.end_signals)
+                self.profile = run_setup_by_lamps("pwm-4x4", self.clock.now, self, self.end_signals)
             finally:
                 self.ended = True  # an ending thread is alive for a moment
                 self.reached.release()
@@ -124,15 +124,15 @@ def test_setup_by_lamps_ends_in_a_game(own, monkeypatch, caplog):
     notifier = FakeNotifier(watchdog=1.0)
     monkeypatch.setattr(by_lamps, "SystemdNotifier", lambda: notifier)
     board = ServiceRun(monkeypatch, "swapped:b2:c2")
-    before = load_profile("direct-4x4")
+    before = load_profile("pwm-4x4")
     board.begin()
     person = LampUser(board)
     assert set(person.run().values()) == {"good"}
     person.touch("c3")
     board.service.join(20)
     assert own.exists()
-    assert board.profile == load_profile("direct-4x4") != before
-    assert list(load_results("direct-4x4")) == ["map", "sensors"]
+    assert board.profile == load_profile("pwm-4x4") != before
+    assert list(load_results("pwm-4x4")) == ["map", "sensors"]
     assert notifier.lines[0] == "READY=1"
     assert notifier.lines.count("WATCHDOG=1") > board.clock.now() / 1.2
     assert f"set-up, map: {text(Message('setup.saved', file=str(own)))}" in caplog.text
@@ -150,14 +150,14 @@ def test_idle_setup_ends_and_the_board_plays(own, monkeypatch):
     assert board.service.is_alive()
     board.send({"wait": 30})
     board.service.join(20)
-    assert board.profile == load_profile("direct-4x4")
+    assert board.profile == load_profile("pwm-4x4")
     assert not own.exists()
     assert not any(map(any, board.seen.values()))
 
 
 def test_hung_bus_is_reported(monkeypatch):
     monkeypatch.setattr(by_lamps, "close_with_timeout", lambda close, lamps: False)
-    profile, clock = load_profile("direct-4x4"), SimulatedClock()
+    profile, clock = load_profile("pwm-4x4"), SimulatedClock()
     board = FaultyBoard(profile, clock.now).to_board()
     with pytest.raises(BusHung):
         is_setup_requested(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
@@ -185,7 +185,7 @@ def test_failed_reopening_reports_the_saved_file(own, monkeypatch):
 @pytest.mark.parametrize("signals", [0, 1])
 def test_end_signal_stops_the_corner_gesture(signals):
     """Without a signal, it would take 5 s to give up on held corners."""
-    profile, clock = load_profile("direct-4x4"), SimulatedClock()
+    profile, clock = load_profile("pwm-4x4"), SimulatedClock()
     bench = FaultyBoard(profile, clock.now)
     for cell in ("a1", "d4"):
         bench.press(cell)
@@ -206,14 +206,14 @@ def test_end_signal_stops_the_corner_gesture(signals):
 
 
 def test_untouched_board_starts_at_once():
-    profile, clock = load_profile("direct-4x4"), SimulatedClock()
+    profile, clock = load_profile("pwm-4x4"), SimulatedClock()
     board, arrived = FaultyBoard(profile, clock.now).to_board(), threading.Event()
     arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")
     assert is_setup_requested(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
 
 
 def test_recorder_survives_the_corner_gesture(monkeypatch):
-    profile, clock, heard = load_profile("direct-4x4"), SimulatedClock(), []
+    profile, clock, heard = load_profile("pwm-4x4"), SimulatedClock(), []
     bench = FaultyBoard(profile, clock.now)
     board = bench.to_board()
     board.sensors.sample_watchers.append(heard.append)
@@ -237,7 +237,7 @@ def held(*cells, at=0.1, size=4):
 
 @pytest.fixture
 def look():
-    return CornerGesture(load_profile("direct-4x4"), 0.0)
+    return CornerGesture(load_profile("pwm-4x4"), 0.0)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_table_lists_injected_and_found_faults(capsys, tmp_path):
     arguments = ["--boards", "direct-4x4", "--kinds", "broken", "--seed", "5", "--record", str(record)]
     assert main(arguments) == 0
     results = capsys.readouterr().out
-    assert "broken           17  100.00%  broken chain 16, good 1" in results
+    assert "broken           65  100.00%  broken chain 64, good 1" in results
     assert record.read_text().startswith(results.partition("\n")[0])
 
 

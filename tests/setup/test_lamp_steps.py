@@ -25,7 +25,8 @@ from tests.drivers.ws2812 import LOW, RecordedWire, levels_with_pauses, pulses
 from tests.setup.setup_session import open_session
 from tests.setup.simulated_user import prompt_messages
 
-SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
+SMALL, FOURS = load_profile("pwm-4x4"), load_profile("hall-4x4")
+ON_SPI = load_profile("direct-4x4")
 
 
 def touch(step, at, cell=5):
@@ -184,7 +185,7 @@ def decode_colours(lamps, lamp):
 
 
 def test_every_second_lamp_is_white_and_frames_differ():
-    sent = frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS)
+    sent = frames_sent(ON_SPI, SignalStep(ON_SPI, "packed", 0.0), BREATH_SECONDS)
     for chain_bytes in sent[len(sent) // 4 :]:  # the limiter ramps up the light
         for lamp in range(16):
             red, green, blue = decode_colours(chain_bytes, lamp)
@@ -196,7 +197,7 @@ def test_every_second_lamp_is_white_and_frames_differ():
 
 @pytest.mark.slow
 def test_pauses_corrupt_packed_but_not_byte_encoding():
-    brightest = max(frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS))
+    brightest = max(frames_sent(ON_SPI, SignalStep(ON_SPI, "packed", 0.0), BREATH_SECONDS))
     unlucky, noticed = 0, 0
     for number in range(16 * 33 - 33):  # behind the last lamp nothing is visible
         found = seen(PACKED, Fraction(25_000_000, 3), brightest, len(PACKED.reset_bytes) + number)
@@ -214,14 +215,14 @@ def test_pauses_corrupt_packed_but_not_byte_encoding():
 
 def test_steady_lamps_are_good():
     for encoding in ENCODINGS:
-        result = SignalStep(SMALL, encoding, 0.0).after(StepReply("y", 9.0)).result
+        result = SignalStep(ON_SPI, encoding, 0.0).after(StepReply("y", 9.0)).result
         (finding,) = result.findings
         assert (finding.grade, finding.message) == (GOOD, Message("signal.steady", encoding=encoding))
         assert result.changes == {}
 
 
 def test_corrupt_packed_encoding_can_be_replaced():
-    step = SignalStep(SMALL, "packed", 0.0).after(StepReply("x", 9.0))
+    step = SignalStep(ON_SPI, "packed", 0.0).after(StepReply("x", 9.0))
     assert step.page.prompt == (Message("signal.offer"), Message("signal.agree"))
     assert step.lit_lamps  # lamps stay lit during the question
     result = step.after(StepReply("y", 12.0)).result
@@ -231,19 +232,19 @@ def test_corrupt_packed_encoding_can_be_replaced():
 
 
 def test_declined_encoding_changes_nothing():
-    result = SignalStep(SMALL, "packed", 0.0).after(StepReply("x", 9.0)).after(StepReply("n", 12.0)).result
+    result = SignalStep(ON_SPI, "packed", 0.0).after(StepReply("x", 9.0)).after(StepReply("n", 12.0)).result
     assert result.changes == {}
     assert [(each.grade, each.cure) for each in result.findings] == [(FAULT, Message("signal.cure.kept"))]
 
 
 def test_corrupt_byte_encoding_blames_the_wire():
-    result = SignalStep(SMALL, "byte", 0.0).after(StepReply("x", 9.0)).result
+    result = SignalStep(ON_SPI, "byte", 0.0).after(StepReply("x", 9.0)).result
     assert result.changes == {}
     assert [(each.grade, each.cause) for each in result.findings] == [(FAULT, Message("signal.cause.wire"))]
 
 
 def test_touch_and_silence_do_not_count_as_answers():
-    step = SignalStep(SMALL, "packed", 0.0)
+    step = SignalStep(ON_SPI, "packed", 0.0)
     for at, down in ((0.0, 0), (0.1, 1), (0.5, 0)):
         step.after(Sample((down, *[0] * 15), at))
     step.after(StepTick(3600.0))
@@ -253,7 +254,7 @@ def test_touch_and_silence_do_not_count_as_answers():
 
 def test_signal_step_uses_the_encoding_of_the_board():
     for encoding in ENCODINGS:
-        board = replace(SMALL, chain=replace(SMALL.chain, encoding=encoding))
+        board = replace(ON_SPI, chain=replace(ON_SPI.chain, encoding=encoding))
         assert begin_step(board, "signal", 0.0).encoding == encoding
 
 
@@ -271,7 +272,7 @@ def test_signal_step_needs_lamps_on_spi(board):
 def test_accepted_encoding_is_saved_and_tested_next(tmp_path):
     board = tmp_path / "kitchen.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
-    board.write_text(text.replace("count = 16", 'count = 16\nencoding = "packed"'), encoding="utf-8")
+    board.write_text(text.replace("count = 64", 'count = 64\nencoding = "packed"'), encoding="utf-8")
     with open_session(str(board)) as table:
         table.send({"step": "signal"}, {"wait": 1.0}, {"reply": "x"}, {"reply": "y"}, {"wait": 0.2})
         assert table.controller.profile.chain.encoding == "byte"

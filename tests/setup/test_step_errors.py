@@ -53,7 +53,7 @@ def test_failing_step_returns_to_the_menu(monkeypatch, step, name):
 
 @pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due"])
 def test_failing_guided_step_ends_setup(monkeypatch, name):
-    with open_session("direct-4x4") as table:
+    with open_session("pwm-4x4") as table:
         table.send({"guide": True}, {"wait": 0.2})
         inject_error(monkeypatch, WiringStep, name)
         table.send({"touch": "a1"}, {"ask": "page"})
@@ -61,7 +61,7 @@ def test_failing_guided_step_ends_setup(monkeypatch, name):
 
 
 def test_failing_result_returns_to_the_menu(monkeypatch):
-    with open_session("direct-4x4") as table:
+    with open_session("pwm-4x4") as table:
         table.send({"step": "break"}, *[{"reply": "y"}] * 5)
         assert table.page["step"] == "found"
         inject_error(monkeypatch, ResultPages, "page")
@@ -71,7 +71,7 @@ def test_failing_result_returns_to_the_menu(monkeypatch):
 @pytest.mark.slow
 @async_test
 async def test_failing_step_in_terminal_returns_to_the_menu():
-    async with open_setup_screen("direct-4x4") as table:
+    async with open_setup_screen("pwm-4x4") as table:
         await table.press("6")
         with pytest.MonkeyPatch.context() as planted:
             inject_error(planted, WiringStep, "page")
@@ -84,7 +84,7 @@ async def test_failing_step_in_terminal_returns_to_the_menu():
 
 @async_test
 async def test_lost_board_ends_the_screen_cleanly():
-    async with open_setup_screen("direct-4x4") as table:
+    async with open_setup_screen("pwm-4x4") as table:
         table.controller.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
         table.app.update_screen()
         await table.pilot.pause()
@@ -97,7 +97,7 @@ async def test_lost_board_ends_the_screen_cleanly():
 @pytest.mark.parametrize("size", [(20, 5), (10, 3), (28, 24)])
 @async_test
 async def test_tiny_window_does_not_end_setup(size):
-    async with open_setup_screen("direct-4x4", size=size) as table:
+    async with open_setup_screen("pwm-4x4", size=size) as table:
         for key in "67":
             await table.press(key)
             await table.press("q")
@@ -112,7 +112,7 @@ PRESSED = (*"1234567890qynxsrcmlfba+-z?", "up", "down", "left", "right", "space"
 @async_test
 async def test_screen_survives_random_keys_clicks_and_resizes(seed):
     rng = Random(seed)
-    board, flaws = rng.choice([("direct-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
+    board, flaws = rng.choice([("pwm-4x4", ("chatter:b2",)), ("hall-5x5", ()), ("simulated-5x5", ())])
     async with open_setup_screen(board, *flaws) as table:
         for _ in range(70):
             what = rng.random()
@@ -130,7 +130,7 @@ async def test_screen_survives_random_keys_clicks_and_resizes(seed):
         assert (table.controller.failure_trace, table.app._exception) == ("", None)
 
 
-BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4", "simulated-5x5")
+BOARDS = ("pwm-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4", "simulated-5x5")
 CELLS = st.sampled_from([*get_grid(5).cells, "z9", "", "a1" * 30, "\ud800"])
 KEYS = st.sampled_from([*"ynxsrcabmqlf123+-z", "a2", "c3", "", "\udfff"])
 ODD = st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=4), st.lists, max_leaves=3)
@@ -189,7 +189,7 @@ def test_step_that_fails_to_begin_is_reported(monkeypatch):
     def fails(*_):
         raise ZeroDivisionError("planted")
 
-    with open_session("direct-4x4") as table:
+    with open_session("pwm-4x4") as table:
         monkeypatch.setitem(step_table.STEPS, "map", step_table.STEPS["map"]._replace(start=fails))
         assert table.send({"step": "map"})["step"] is None
         assert [each.id for each in table.controller.current_page.text] == ["steps.failed", "steps.try_again"]

@@ -21,7 +21,7 @@ from pond_hw.setup.wiring_inference import TouchAnswers, bottom_corners, infer_w
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
 from tests.setup.walker import ActualBoard, chain_rows, turn_drawing
 
-BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
+BOARDS = ("pwm-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
 AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_drawn")}
 
@@ -99,7 +99,7 @@ def test_turned_board_is_one_finding(name, way):
 
 
 def test_serpentine_chain_is_found():
-    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, _ = answer_all(replace(drawn, lamps=chain_rows(range(16), 4, False)))
     assert finding_messages(learned) == [Message("lamps.chain_is.straight")]
     learned, _ = answer_all(replace(drawn, lamps=turn_drawing(chain_rows(range(16), 4, False), 1)))
@@ -138,7 +138,7 @@ def test_two_swapped_wires_under_turned_lamps_are_found(name, way):
 
 
 def test_three_cyclically_swapped_wires_are_found():
-    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, _ = answer_all(replace(drawn, inputs=exchange_inputs(drawn.inputs, "b1", "c2", "d4")))
     assert finding_messages(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
     assert learned.findings[0].cells == ("b1", "c2", "d4")
@@ -182,7 +182,7 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
 
 @pytest.mark.parametrize("way", range(8))
 def test_lamps_without_pattern_are_learned_from_sensors(way):
-    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     positions = list(range(16))
     random.Random(way).shuffle(positions)
     rows = [positions[line * 4 : line * 4 + 4] for line in range(4)]
@@ -194,7 +194,7 @@ def test_lamps_without_pattern_are_learned_from_sensors(way):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_irregular_lamps_and_wires_are_learned_from_typed_cells(seed):
-    built = scramble_wires("direct-4x4", seed)
+    built = scramble_wires("pwm-4x4", seed)
     positions = list(range(16))
     random.Random(f"lamps {seed}").shuffle(positions)
     built = replace(built, lamps=[positions[line * 4 : line * 4 + 4] for line in range(4)])
@@ -235,7 +235,7 @@ def test_chain_from_cell_to_cell_lights_every_cell(name):
 
 
 def test_question_is_repeated_after_wrong_answer():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, questions = answer_all(built, lies={5: [2]})
     assert matches_board(built, learned)
     assert questions.count(5) == 3  # once wrong, then until two answers agree
@@ -245,7 +245,7 @@ def test_question_is_repeated_after_wrong_answer():
 @pytest.mark.parametrize("wrong", range(1, 16))
 @pytest.mark.parametrize("corner", ["a1", "d1"])
 def test_slip_at_a_corner_does_not_turn_the_board(corner, wrong):
-    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     for way in (0, 1, 4):
         built = replace(
             drawn,
@@ -259,7 +259,7 @@ def test_slip_at_a_corner_does_not_turn_the_board(corner, wrong):
 
 @pytest.mark.slow
 def test_slip_at_the_third_cell_does_not_turn_the_board():
-    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     built = replace(drawn, lamps=chain_rows(range(16), 4, False))
     for wrong in range(1, 16):
         learned, questions = answer_all(built, lies={"a2": [(built.input_under("a2") + wrong) % 16]})
@@ -268,7 +268,7 @@ def test_slip_at_the_third_cell_does_not_turn_the_board():
 
 
 def test_question_is_repeated_after_two_identical_slips():
-    built = scramble_wires("direct-4x4", 3)
+    built = scramble_wires("pwm-4x4", 3)
     truth, other = built.input_under("a2"), built.input_under("d1")
     learned, questions = answer_all(built, lies={"a2": [truth, other, other]})
     assert matches_board(built, learned)
@@ -276,7 +276,7 @@ def test_question_is_repeated_after_two_identical_slips():
 
 
 def test_input_under_two_cells_gives_no_result():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, questions = answer_all(built, lies={5: [2] * 9})
     assert questions.count(13) == 2  # c1's input is asked again too
     assert not learned.found
@@ -289,7 +289,7 @@ def test_input_under_two_cells_gives_no_result():
 
 
 def test_changing_answers_end_the_mapping():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, questions = answer_all(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
     (finding,) = learned.findings
@@ -302,7 +302,7 @@ def test_changing_answers_end_the_mapping():
 
 
 def test_inexplicable_corners_end_the_mapping():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, _ = answer_all(built, lies={"a1": [6] * 9})
     assert not learned.found
     (finding,) = learned.findings
@@ -311,7 +311,7 @@ def test_inexplicable_corners_end_the_mapping():
 
 
 def test_skipped_cells_follow_the_pattern():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     learned, _ = answer_all(built, skipped=[5, 9])
     assert matches_board(built, learned)
     assert [finding.cells for finding in learned.findings] == [("b2",), ("c3",)]
@@ -328,12 +328,12 @@ def scramble_wires(name, seed):
 
 
 def test_skipped_cell_gets_the_remaining_input():
-    built = scramble_wires("direct-4x4", 1)
+    built = scramble_wires("pwm-4x4", 1)
     assert matches_board(built, answer_all(built, skipped=[5])[0])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["direct-4x4", "hall-4x4"])
+@pytest.mark.parametrize("name", ["pwm-4x4", "hall-4x4"])
 def test_deciding_answer_must_be_confirmed(name):
     built = scramble_wires(name, 5)
     _, questions = answer_all(built)
@@ -346,7 +346,7 @@ def test_deciding_answer_must_be_confirmed(name):
 
 
 def test_changing_answers_are_reported_without_contradiction():
-    built, answers = ActualBoard.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
+    built, answers = ActualBoard.as_drawn(load_profile("pwm-4x4")), iter([10, 4, 10, 4, 9, 13])
     touch_answers = TouchAnswers()
     while (question := infer_wiring(built.profile, touch_answers).question) is not None:
         own = built.input_under(question if isinstance(question, str) else built.cell_of(question))
@@ -357,7 +357,7 @@ def test_changing_answers_are_reported_without_contradiction():
 
 
 def test_too_many_skips_propose_nothing():
-    profile = load_profile("direct-4x4")
+    profile = load_profile("pwm-4x4")
     learned = infer_wiring(profile, TouchAnswers().skip([*bottom_corners(4), *probe_lamps(profile)]))
     assert not learned.found
     assert finding_messages(learned) == [Message("answers.too_few", answered=0, wanted=16)]
@@ -367,7 +367,7 @@ def test_too_many_skips_propose_nothing():
 
 
 def test_two_skipped_cells_without_pattern_propose_nothing():
-    built = scramble_wires("direct-4x4", 1)
+    built = scramble_wires("pwm-4x4", 1)
     learned, _ = answer_all(built, skipped=[5, 9])
     assert not learned.found
     (finding,) = learned.findings
@@ -433,15 +433,15 @@ def two_wires(rows):
 @pytest.mark.parametrize(
     ("built", "kind", "message", "cause", "cure"),
     [
-        (alter("direct-4x4"), "as drawn", "finding.as_drawn", None, None),
-        (alter("direct-4x4", lamps=quarter, inputs=quarter), "turned", "finding.turned_board", "turned_board", "accept_drawing"),
-        (alter("direct-4x4", lamps=quarter), "lamps turned", "lamps.turned_chain", "lamps_turned", "accept_drawing"),
-        (alter("direct-4x4", lamps=zigzag), "lamps to and fro", "lamps.chain_is.straight", "lamps_to_and_fro", "accept_drawing"),
-        (alter("direct-4x4", lamps=shuffled), "lamps' order", "lamps.own_order", "lamps_own_order", "accept_drawing"),
-        (alter("direct-4x4", inputs=quarter), "sensors turned", "sensors.turned", "sensors_turned", "accept_drawing"),
-        (alter("direct-4x4", inputs=zigzag), "sensors turned", "sensors.every_other.rows", "sensors_turned", "accept_drawing"),
-        (alter("direct-4x4", inputs=quarter_zigzag), "sensors turned", "sensors.turned_and", "sensors_turned", "accept_drawing"),
-        (alter("direct-4x4", inputs=shuffled), "sensors' order", "sensors.own_order", "own_order", "accept_drawing"),
+        (alter("pwm-4x4"), "as drawn", "finding.as_drawn", None, None),
+        (alter("pwm-4x4", lamps=quarter, inputs=quarter), "turned", "finding.turned_board", "turned_board", "accept_drawing"),
+        (alter("pwm-4x4", lamps=quarter), "lamps turned", "lamps.turned_chain", "lamps_turned", "accept_drawing"),
+        (alter("pwm-4x4", lamps=zigzag), "lamps to and fro", "lamps.chain_is.straight", "lamps_to_and_fro", "accept_drawing"),
+        (alter("pwm-4x4", lamps=shuffled), "lamps' order", "lamps.own_order", "lamps_own_order", "accept_drawing"),
+        (alter("pwm-4x4", inputs=quarter), "sensors turned", "sensors.turned", "sensors_turned", "accept_drawing"),
+        (alter("pwm-4x4", inputs=zigzag), "sensors turned", "sensors.every_other.rows", "sensors_turned", "accept_drawing"),
+        (alter("pwm-4x4", inputs=quarter_zigzag), "sensors turned", "sensors.turned_and", "sensors_turned", "accept_drawing"),
+        (alter("pwm-4x4", inputs=shuffled), "sensors' order", "sensors.own_order", "own_order", "accept_drawing"),
         (alter("matrix-5x5", inputs=low_rows), "lines exchanged", "sensors.exchanged.rows", *2 * ["lines_exchanged"]),
         (alter("direct-4x4", inputs=two_wires), "exchanged", "finding.exchanged", "exchanged", "exchanged_pins"),
         (alter("neotrellis-4x4", lamps=quarter), "not found", "finding.other_keys", "other_keys", "other_keys"),
@@ -456,10 +456,10 @@ def test_each_finding_kind_has_message_cause_and_remedy(built, kind, message, ca
 
 
 def test_turned_lamps_and_sensors_are_described():
-    (lamps,) = finding_messages(answer_all(alter("direct-4x4", lamps=quarter))[0])
+    (lamps,) = finding_messages(answer_all(alter("pwm-4x4", lamps=quarter))[0])
     path = {"corner": "top_right", "course": "columns_to_and_fro"}
     assert lamps == Message("lamps.turned_chain", turn="right", **path)
-    (sensors,) = finding_messages(answer_all(alter("direct-4x4", inputs=quarter_zigzag))[0])
+    (sensors,) = finding_messages(answer_all(alter("pwm-4x4", inputs=quarter_zigzag))[0])
     reversed_lines = Message("sensors.every_other.columns")
     assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
 
@@ -483,7 +483,7 @@ def test_sensor_layouts_are_described():
 
 
 def test_skipped_lamps_without_pattern_propose_nothing():
-    built = alter("direct-4x4", lamps=shuffled)
+    built = alter("pwm-4x4", lamps=shuffled)
     (finding,) = answer_all(built, skipped=[5, 9])[0].findings
     assert finding.message == Message("lamps.wrong_number")
     assert (finding.grade, finding.cure) == (FAULT, Message("cure.check_lamps"))

@@ -62,7 +62,7 @@ def test_patterns_are_unique_and_use_all_lamps(name):
 
 
 def test_strips_and_unused_lamps_stay_in_place():
-    profile = load_profile("direct-4x4")
+    profile = load_profile("pwm-4x4")
     chain = replace(
         profile.chain, cell_positions=tuple(position + 1 for position in profile.chain.cell_positions), lamp_count=17
     )
@@ -70,18 +70,18 @@ def test_strips_and_unused_lamps_stay_in_place():
 
 
 def test_duplicate_patterns_are_dropped():
-    assert len(list_patterns(4, load_profile("direct-4x4").chain.cell_positions)) == 16
+    assert len(list_patterns(4, load_profile("pwm-4x4").chain.cell_positions)) == 16
     assert len(list_patterns(4, load_profile("hall-4x4").chain.cell_positions)) == 32
 
 
 def test_irregular_drawing_adds_eight_patterns():
-    profile = load_profile("direct-4x4")
+    profile = load_profile("pwm-4x4")
     wild = [[3, 0, 7, 12], [1, 14, 9, 2], [8, 4, 15, 5], [10, 6, 11, 13]]
     assert len(list_patterns(4, drawn_as(profile, wild).chain.cell_positions)) == 16 + 8
 
 
 def test_patterns_are_described():
-    profile = load_profile("direct-4x4")  # drawn serpentine from the top left
+    profile = load_profile("pwm-4x4")  # drawn serpentine from the top left
     rows, straight = ActualBoard.as_drawn(profile).lamps, chain_rows(range(16), 4, False)
     assert describe_lamps(find_pattern(profile, rows)) == Message("lamps.as_drawn")
     assert describe_lamps(find_pattern(profile, turn_drawing(rows, 1))) == Message("lamps.turned", turn="right")

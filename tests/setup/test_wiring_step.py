@@ -23,7 +23,7 @@ from tests.messages.says import text
 from tests.setup.simulated_user import prompt_messages
 from tests.setup.walker import COLOUR_ORDERS, ActualBoard, Walker, chain_rows, turn_drawing
 
-BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
+BOARDS = ("pwm-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
 SHIPPED = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
 """Turned parts, orientation, True for a serpentine chain, and colour order."""
@@ -130,7 +130,7 @@ def test_wires_soldered_in_any_order_are_recovered(name, slip_rate, orders):
 def test_any_two_swapped_wires_are_found(slip_rate):
     rng = random.Random(slip_rate)
     for _ in range(10):
-        built = build("direct-4x4", "both", rng.randrange(8), True, "GRB")
+        built = build("pwm-4x4", "both", rng.randrange(8), True, "GRB")
         inputs = [answered for row in built.inputs for answered in row]
         one, other = rng.sample(range(16), 2)
         inputs[one], inputs[other] = inputs[other], inputs[one]
@@ -140,7 +140,7 @@ def test_any_two_swapped_wires_are_found(slip_rate):
         assert any(finding.kind == "exchanged" for finding in result.findings)
 
 
-@pytest.mark.parametrize("name", long_after_first(["direct-4x4", "matrix-5x5"]))
+@pytest.mark.parametrize("name", long_after_first(["pwm-4x4", "matrix-5x5"]))
 def test_map_step_works_without_a_screen(name):
     for case in (("both", 6, True, "RGB"), ("lamps", 1, False, "BGR"), ("sensors", 4, True, "GRB")):
         built = build(name, *case)
@@ -173,11 +173,11 @@ def test_measured_rest_value_follows_its_wire():
 # Light
 
 
-def begin(name="direct-4x4", **person):
+def begin(name="pwm-4x4", **person):
     return Walker(ActualBoard.as_drawn(load_profile(name)), **person)
 
 
-def past_corners(name="direct-4x4", **person):
+def past_corners(name="pwm-4x4", **person):
     walker = begin(name, **person)
     walker.touch("a1")
     walker.touch(f"{get_grid(walker.built.profile.size).cells[-1][0]}1")
@@ -287,7 +287,7 @@ def test_cell_without_an_answer_may_be_skipped():
 
 
 def test_dead_sensor_is_skipped_in_lamps_only_setup():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     walker = Walker(built, words=False, dead=[6])
     result = walker.walk()
     assert result.changes == {}
@@ -297,7 +297,7 @@ def test_dead_sensor_is_skipped_in_lamps_only_setup():
 @pytest.mark.slow
 @pytest.mark.parametrize("dead", ["b3", "d1", "a2", "b2"])
 def test_wiring_is_recovered_despite_a_dead_sensor(dead):
-    built = build("direct-4x4", "lamps", 5, False, "RGB")
+    built = build("pwm-4x4", "lamps", 5, False, "RGB")
     walker = Walker(built, words=False, dead=[built.input_under(dead)])
     if dead == "d1":
         walker.touch("a1")
@@ -314,7 +314,7 @@ def test_corner_is_never_skipped():
 
 
 def test_skipped_corner_is_inferred_from_other_cells():
-    built = build("direct-4x4", "both", 1, True, "GRB")
+    built = build("pwm-4x4", "both", 1, True, "GRB")
     walker = Walker(built, dead=[built.input_under("a1")])
     walker.put(StepReply("s", walker.at))
     while walker.step.stage == "asking":
@@ -329,7 +329,7 @@ def test_skipped_corner_is_inferred_from_other_cells():
 
 
 def test_stuck_input_is_named_and_ignored():
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     walker = Walker(built, stuck=[5])
     assert walker.step.page.text == (Message("map_walk.stuck", cells=("b2",), count=1),)
     assert len(walker.step.lit_lamps) == 16
@@ -412,7 +412,7 @@ def at_colours(built):
 
 
 def test_three_cells_show_the_profile_colours():
-    walker = at_colours(ActualBoard.as_drawn(load_profile("direct-4x4")))
+    walker = at_colours(ActualBoard.as_drawn(load_profile("pwm-4x4")))
     assert sorted(walker.step.lit_lamps.values()) == [(0, 0, FULL), (0, FULL, 0), (FULL, 0, 0)]
     assert walker.seen == {"a2": ["red"], "b2": ["green"], "c2": ["blue"]}
     assert walker.step.page.prompt == Message("colour.touch.red")
@@ -420,7 +420,7 @@ def test_three_cells_show_the_profile_colours():
 
 @pytest.mark.parametrize("colours", COLOUR_ORDERS)
 def test_colours_can_be_named_by_keys(colours):
-    walker = at_colours(replace(ActualBoard.as_drawn(load_profile("direct-4x4")), colours=colours))
+    walker = at_colours(replace(ActualBoard.as_drawn(load_profile("pwm-4x4")), colours=colours))
     for n, colour in enumerate(("red", "green", "blue")):
         cell = next(cell for cell, shown in walker.seen.items() if shown == [colour])
         walker.put(StepReply(cell if n % 2 else str("abc".index(cell[0]) + 1), walker.at))
@@ -429,7 +429,7 @@ def test_colours_can_be_named_by_keys(colours):
 
 
 def test_cell_named_for_two_colours_restarts_naming():
-    walker = at_colours(ActualBoard.as_drawn(load_profile("direct-4x4")))
+    walker = at_colours(ActualBoard.as_drawn(load_profile("pwm-4x4")))
     walker.touch("b2")
     walker.touch("b2")
     twice = Message("colour.twice", cell="b2", first="red", second="green")
@@ -450,7 +450,7 @@ def test_cell_named_for_two_colours_restarts_naming():
 
 
 def test_colour_question_may_be_skipped():
-    walker = at_colours(replace(ActualBoard.as_drawn(load_profile("direct-4x4")), colours="BRG"))
+    walker = at_colours(replace(ActualBoard.as_drawn(load_profile("pwm-4x4")), colours="BRG"))
     walker.put(StepReply("s", walker.at))
     assert walker.walk().changes == {}
     walker, result = walk_board(ActualBoard.as_drawn(load_profile("neotrellis-4x4")))
@@ -469,7 +469,7 @@ def at_consent(built):
 
 
 def test_consent_uses_two_corners():
-    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker = at_consent(build("pwm-4x4", "both", 1, True, "RGB"))
     pictures = walker.watched(2.0)
     assert pictures[0] == {"a1": ["white"], "d1": ["white"]}
     assert pictures[1] == {"a1": ["white"]}
@@ -477,7 +477,7 @@ def test_consent_uses_two_corners():
 
 
 def test_stuck_corner_is_not_used_for_consent():
-    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker = at_consent(build("pwm-4x4", "both", 1, True, "RGB"))
     walker.stuck = {walker.built.input_under("a1")}
     walker.levels([])
     walker.wait(11)
@@ -487,7 +487,7 @@ def test_stuck_corner_is_not_used_for_consent():
 
 
 def test_rejected_proposal_changes_nothing():
-    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker = at_consent(build("pwm-4x4", "both", 1, True, "RGB"))
     walker.touch("d1")
     assert walker.step.page.text[0] == Message("map_consent.once_more", cell="d1")
     walker.touch("c3")
@@ -501,7 +501,7 @@ def test_rejected_proposal_changes_nothing():
 
 @pytest.mark.parametrize("key", ["y", "n"])
 def test_consent_can_be_given_by_keys(key):
-    walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
+    walker = at_consent(build("pwm-4x4", "both", 1, True, "RGB"))
     walker.put(StepReply(key, walker.at))
     result = walker.step.result
     assert set(result.changes) == ({"sensors.cells", "lamps.cells", "lamps.colours"} if key == "y" else set())
@@ -514,7 +514,7 @@ def test_consent_can_be_given_by_keys(key):
 
 
 def test_old_and_new_drawing_are_side_by_side():
-    drawn = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    drawn = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     inputs = [list(row) for row in drawn.inputs]
     inputs[1][1], inputs[1][2] = inputs[1][2], inputs[1][1]
     walker = at_consent(replace(drawn, inputs=inputs))
@@ -523,7 +523,7 @@ def test_old_and_new_drawing_are_side_by_side():
     assert walker.step.page.drawing == (
         Message("drawing.sensors.both"),
         " 4 17 27 22     4  17  27  22",
-        "18 23 24 25    18  24* 23* 25",
+        "23 24 25  8    23  25* 24*  8",
         " 5  6 13 19     5   6  13  19",
         "12 16 20 21    12  16  20  21",
     )
@@ -577,7 +577,7 @@ def test_wide_drawings_are_not_side_by_side():
 
 
 def test_single_cell_can_be_repeated():
-    walker = at_consent(ActualBoard.as_drawn(load_profile("direct-4x4")))
+    walker = at_consent(ActualBoard.as_drawn(load_profile("pwm-4x4")))
     walker.put(StepReply("r", walker.at))
     assert walker.step.page.prompt == Message("map_walk.which_cell")
     walker.put(StepReply("b3", walker.at))
@@ -621,7 +621,7 @@ def test_inexplicable_touches_change_nothing():
 
 
 def test_same_events_give_the_same_result():
-    profile = load_profile("direct-4x4")
+    profile = load_profile("pwm-4x4")
     up, down = (0,) * 16, (1, *(0,) * 15)
     events = Sample(up, 5.0), Sample(down, 6.0), StepTick(7.0), Sample(up, 8.0), StepTick(9.0)
     one, other = WiringStep(profile, 5.0), WiringStep(profile, 5.0)
@@ -636,7 +636,7 @@ def test_same_events_give_the_same_result():
 
 @pytest.mark.parametrize("rhythm", [0.3, 0.6])
 def test_restless_sensor_is_ignored(rhythm):
-    built = ActualBoard.as_drawn(load_profile("direct-4x4"))
+    built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
     while not walker.step.restless_inputs:  # no cell is touched
         assert walker.at < 20.0

@@ -196,8 +196,8 @@ def test_visible_lamps_follow_the_chain():
     made = bench(BUTTONS, "broken:3", "colours:RGB")
     board = made.to_board()
     board.lamps.open()
-    board.lamps.show(Frame(4, 1, bytes([200, 100, 50] * 16)))
-    places = dict(zip(get_grid(4).cells, made.built.lamps, strict=True))
+    board.lamps.show(Frame(4, 4, bytes([200, 100, 50] * 64)))
+    places = dict(zip(get_grid(4).cells, made.built.lamps[::4], strict=True))
     for cell, place in places.items():
         (red, green, blue), *_ = made.seen_lamps(cell)
         if place >= 3:
@@ -239,7 +239,7 @@ def test_flaw_kinds_depend_on_the_board():
     "text",
     [
         *("", "never", "never:z9", "weak:a1", "swapped:a1", "swapped:a1:z9", "swapped:a1:a1"),
-        *("broken:x", "broken:²", "broken:16", "colours:RGG"),
+        *("broken:x", "broken:²", "broken:64", "colours:RGG"),
     ],
 )
 def test_impossible_flaw_error_lists_choices(text):
