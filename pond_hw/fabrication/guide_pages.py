@@ -209,7 +209,7 @@ def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
         "first_row": names[f"row {profile.size}"],
         "last_row": names["row 1"],
         "row_plugs": f"{names['row 1']} to {names[f'row {profile.size}']}",
-        "control_plugs": " and ".join(f"{plug} ({name})" for name, plug in panel_names.items()),
+        "control_plugs": ", ".join(f"{plug} ({name})" for name, plug in panel_names.items()),
         "budget": f"{profile.chain.budget_ma:g}",
         **sensor_chip,
     }
