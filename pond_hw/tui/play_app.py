@@ -227,7 +227,7 @@ class TerminalBoard(HandApp):
     def _prompt_exercise(self) -> None:
         """Open the exercise dialog while the exercise is waiting for a choice, and close it afterwards."""
         view = self.game_table.view
-        if view.is_exercise_asked and view.exercise and not view.trouble:
+        if view.is_exercise_prompt_open and view.exercise and not view.trouble:
             if len(self.screen_stack) == 1:
                 self._open_dialog(
                     dialogs.ExerciseDialog(view.exercise, view.messages[:-1]), self._apply_exercise_choice
@@ -237,7 +237,7 @@ class TerminalBoard(HandApp):
 
     def _apply_exercise_choice(self, chosen_answer: str) -> None:
         table = self.game_table
-        if not table.view.is_exercise_asked:
+        if not table.view.is_exercise_prompt_open:
             return
         if chosen_answer == "play":
             self._show_game(table.begin_game(dialogs.GameChoice(table.default_variant, FIRST_PLAYERS)))

@@ -98,7 +98,7 @@ def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
     if course := find_open_course(game):
         default = course.next_exercise
         choices = (MenuChoice("exercise", each.name, each is default) for each in course.exercises)
-        # Exercises that do not fit are reached from the one before. A free cell lets the players leave the menu.
+        # Exercises that do not fit are reached from the previous one. A free cell lets players leave the menu.
         return dict(zip(cells[:-1], choices, strict=False))
     if (help_page := list_help_page(game)) is not None:
         return help_page

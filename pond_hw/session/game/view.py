@@ -43,13 +43,13 @@ class View(PlayedGame):
     menu_choices: Mapping[Cell, MenuChoice] = field(default_factory=dict)
 
     @property
-    def is_exercise_asked(self) -> bool:
+    def is_exercise_prompt_open(self) -> bool:
         return self.exercise is not None and self.exercise.is_asked
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
         """Legal actions of the side to move; empty after the game has ended or while a prompt is open."""
-        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
+        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_prompt_open
         return () if is_closed else legal_actions(self.position)
 
     @property
@@ -87,7 +87,7 @@ class View(PlayedGame):
 
     def _find_overlay(self) -> CellOverlay:
         """Return the overlay: choices while a prompt or menu is open, otherwise hand tasks."""
-        if self.resume_prompt == "ask" or self.is_exercise_asked:
+        if self.resume_prompt == "ask" or self.is_exercise_prompt_open:
             return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
         if self.menu_choices:
             return self._find_menu_overlay()

@@ -76,7 +76,7 @@ def test_no_help_hides_targets_but_allows_moves():
     table.press("a2")
     assert str(table.session.turns[-1].action) == "b2a2"
     table.press("c3")
-    assert targets(table.session), "dark has all its help"
+    assert targets(table.session), "dark still has full help"
 
 
 def test_lifted_piece_shows_no_targets_without_help():
@@ -173,7 +173,7 @@ def test_hint_reports_hints_left_until_limit():
     table.play("@b3 @c2")
     assert request_hint(table, "@a1") == ["hint_limit.used_up"]
     assert table.session.hint is None
-    assert table.session.preview_action(Action.from_notation("@a1")), "what an action would do is no hint"
+    assert table.session.preview_action(Action.from_notation("@a1")), "previews do not use up hints"
     table.play("@a1")
     assert "hint_limit.used_up" not in request_hint(table, "@a2"), "dark has no limit"
 
@@ -192,7 +192,7 @@ def test_repeated_hint_is_free():
     table.time += HINT_SECONDS
     table.send(ClockTick)
     assert table.session.hint is None
-    assert ids(table.session.messages) == ["prompt.buttons.place"], "what was said of the hint goes with it"
+    assert ids(table.session.messages) == ["prompt.buttons.place"], "the hint's messages disappear with it"
     assert request_hint(table, "@b2")[-1] == "hint_limit.last"
     table.play("@b2 @c3")
     table.send(UndoTurns)
@@ -266,7 +266,7 @@ def test_hints_in_lesson_are_not_counted():
     assert table.session.exercise.step_index == 1
     table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert table.session.hints_left == (1, None)
-    assert request_hint(table, "@b2")[-1] == "hint_limit.left", "still the same hint"
+    assert request_hint(table, "@b2")[-1] == "hint_limit.left", "the hint is unchanged"
 
 
 def test_help_changed_in_lesson_stays_changed():

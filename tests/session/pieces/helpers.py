@@ -28,7 +28,7 @@ FOUR_ABOUT_TO_SCORE = "...f/..../TeTT/E.E. l 8 11 0 0"
 
 A_DAY = 86_400.0
 LIGHT_WINS = Message("outcome.score", winner="light", most=11, least=10)
-ASKS_TO_NOD = Message("pending.nod", side="light", seconds=3.0)
+ASKS_FOR_GESTURE = Message("pending.nod", side="light", seconds=3.0)
 BOARD_DIFFERS = Message("mismatch.differs")
 SHORT_REST = 0.3
 """Seconds, slightly longer than the settle time."""
@@ -112,7 +112,7 @@ def put_pieces(table, *cells, owner=None, rest=SHORT_REST):
     return table
 
 
-def nod(table, cell):
+def make_gesture(table, cell):
     """Lift a piece that may not move, and put it back."""
     return put_pieces(lift_pieces(table, cell), cell)
 

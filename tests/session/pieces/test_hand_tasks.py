@@ -84,6 +84,6 @@ def test_slipped_scored_piece_is_requested_again():
         assert (cell in slipped.recently_removed) is not is_asked_for
 
 
-def test_is_same_work_compares_cells():
-    assert after(THREE_TADPOLES).is_same_work(after(THREE_TADPOLES))
-    assert not after(THREE_TADPOLES).is_same_work(HandTasks())
+def test_tasks_are_compared_by_their_cells():
+    assert after(THREE_TADPOLES).has_same_cells(after(THREE_TADPOLES))
+    assert not after(THREE_TADPOLES).has_same_cells(HandTasks())

@@ -67,24 +67,24 @@ def check_action(rest, action, way, *, held=False):
     table = rest.fork()
     with draw_on_failure(table, "doing", action, way):
         table.act(action, way)
-        assert table.actions == rest.actions, "it does not wait"
+        assert table.actions == rest.actions, "the action counts at once"
         table.wait(SETTLE - TIME_TOLERANCE)
-        assert table.actions == rest.actions, "it does not wait long enough"
+        assert table.actions == rest.actions, "the action counts too early"
         table.wait(2 * TIME_TOLERANCE)
         if held:
-            assert table.actions == rest.actions, "it is not announced"
+            assert table.actions == rest.actions, "the action counts without an announcement"
             assert table.phase == "differs"
             assert table.session.board_state.confirmation.interpretation == PendingConfirmation(Moves((action,)), HOLD)
             assert action.target in table.shown(CellRole.PENDING)
             table.wait(HOLD - 3 * TIME_TOLERANCE)
-            assert table.actions == rest.actions, "it is not announced for long enough"
+            assert table.actions == rest.actions, "the announcement is too short"
             table.wait(3 * TIME_TOLERANCE)
         assert table.actions == (*rest.actions, action)
 
 
 @sample_sizes(24, 900)
 @pytest.mark.parametrize("pond", long_after_first(SMALL), ids=str)
-def test_legal_actions_in_small_pond(pond, amount):
+def test_legal_actions_count_in_small_pond(pond, amount):
     for position in reachable_positions(pond, amount):
         rest = PiecesTable.at(position)
         assert rest.at_rest(), rest.describe()
@@ -94,7 +94,7 @@ def test_legal_actions_in_small_pond(pond, amount):
 
 @OWNERS
 @sample_sizes(15, 1500)
-def test_legal_actions_in_random_positions(amount, owners):
+def test_legal_actions_count_in_random_positions(amount, owners):
     rng = Random(amount)
     for position in random_positions(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
         rest = PiecesTable.at(position, owners=owners)
@@ -124,7 +124,7 @@ def tables_after(turn, rng, owners):
 
 @OWNERS_KNOWN_LONG
 @sample_sizes(10, 350)
-def test_legal_actions_during_hand_tasks(amount, owners):
+def test_legal_actions_count_during_hand_tasks(amount, owners):
     rng = Random(amount)
     turns = random_turns(amount, SMALL, 1, scoring=True) + random_turns(amount // 2, SMALL + LARGE, 2)
     for turn in turns:
@@ -173,7 +173,7 @@ def check_action_like_undo(rest, action):
 
 
 @sample_sizes(12, 400)
-def test_legal_actions_while_pieces_are_being_flipped(amount):
+def test_legal_actions_count_while_pieces_are_being_flipped(amount):
     rng = Random(amount)
     for turn in random_turns(amount, SMALL + LARGE, 3):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
@@ -183,14 +183,16 @@ def test_legal_actions_while_pieces_are_being_flipped(amount):
         in_hand = rng.sample(to_turn, rng.randrange(1, len(to_turn) + 1))
         for action in legal_actions(turn.after):
             lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
-            in_a_hand = scored_cells_of(play(turn.after, action)) & set(in_hand)  # these score and need not return
+            in_a_hand = scored_cells_of(play(turn.after, action)) & set(in_hand)  # these score, so they need not return
             if action.source in in_hand or action.target in scored_cells_of(turn) or (lifted and len(in_a_hand) > 1):
                 continue  # a lifted piece that scores may also have acted
             table = rest.fork().lift(*in_hand).wait(1.0)
             with draw_on_failure(table, turn.action, "then", action, "while in hands", in_hand):
                 table.act(action).wait(1.0)
                 assert table.actions in (rest.actions, (*rest.actions, action))
-                assert action.target not in table.shown(CellRole.TAKE_OFF), "what was done by right is undone"
+                assert action.target not in table.shown(CellRole.TAKE_OFF), (
+                    "the lamps ask for a legal action to be undone"
+                )
                 for cell in rng.sample(in_hand, len(in_hand)):
                     table.drop(cell, owner=owners_by_cell(turn.after)[cell]).wait(0.4)
                 if table.actions == rest.actions:  # a lifted piece may have gone there, or an egg was placed
@@ -258,7 +260,7 @@ def test_egg_without_spawn_is_refused():
     assert refused > 20
 
 
-def test_slide_to_only_empty_cell():
+def test_illegal_slide_to_only_empty_cell_is_refused():
     full = [position for position in random_positions(300, SMALL, 5) if len(position.pieces) == 8]
     assert full
     for position in full:
@@ -371,8 +373,8 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
             steps += 1
             most = (
                 len(moved) + len(changed) + len(strangers) // 2
-            )  # a cycle takes one more step, and needs two strangers
-            assert steps <= most, "the lamps lead nowhere"
+            )  # a cycle takes one more step and needs two pieces of the wrong side
+            assert steps <= most, "following the lamps does not repair the board"
         assert table.position == position
         assert not owners or table.owners == pieces
 
@@ -436,7 +438,7 @@ def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owner
                     assert follow_lamp(table), "the lamps ask for nothing"
                     assert table.actions == rest.actions
                     steps += 1
-                    assert steps <= 2 * count, "the lamps lead nowhere"
+                    assert steps <= 2 * count, "following the lamps does not repair the board"
                 repaired += steps > 0
     assert repaired > amount
 
@@ -470,7 +472,7 @@ def test_simultaneous_changes_count_only_if_explained(amount, owners):
                 if len(explained) == 1 and len(explained[0]) == 1 and not exchanged:
                     assert table.actions == explained[0]
                 taken += len(table.actions)
-    assert taken > amount / 4  # of two simultaneous pieces, none counts
+    assert taken > amount / 4  # two simultaneous pieces never count
 
 
 # Two quick turns
@@ -486,12 +488,12 @@ def check_two_turns(rest, first, second, order, *, owners):
     with draw_on_failure(table, first, second, "detected in this order:", order, "explained by", explained):
         for i, (cell, down) in enumerate(order):
             table.wait(0.06 if i else 0.0).touch(cell, down, whose.get(cell))
-        assert table.actions == (), "it does not wait"
+        assert table.actions == (), "the turns count at once"
         table.wait(SETTLE + TIME_TOLERANCE)
         if table.actions:
-            assert table.actions == (first, second), "a wrong turn"
-            assert explained == [(first, second)], "one of several explanations is taken for certain"
-            assert owners or not may_be_one_piece(position, meant), "it may be one piece, off the middle of its cell"
+            assert table.actions == (first, second), "another turn counts"
+            assert explained == [(first, second)], "an ambiguous explanation counts"
+            assert owners or not may_be_one_piece(position, meant), "two turns count for one piece"
         else:
             differ = meant.keys() ^ position.pieces.keys()
             assert table.phase == "differs"
@@ -516,7 +518,7 @@ def blurred_explanations(position, detected, without):
 
 @OWNERS_KNOWN_LONG
 @sample_sizes(4, 100)
-def test_two_quick_turns_in_any_order(amount, owners):
+def test_two_quick_turns_are_recognised_in_any_order(amount, owners):
     rng = Random(amount)
     for position in (
         random_positions(amount, SMALL, 90)
@@ -577,7 +579,7 @@ def test_turn_is_undone_by_hand_unless_it_scored(amount, owners):
                 assert table.at_rest()
 
 
-def test_program_turn_onto_cell_with_scored_piece():
+def test_program_egg_may_replace_scored_piece():
     filled = 0
     for turn in random_turns(25, SMALL + LARGE, 24, scoring=True):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
@@ -598,7 +600,7 @@ def test_program_turn_onto_cell_with_scored_piece():
 
 
 @sample_sizes(7, 250)
-def test_legal_actions_away_from_bad_sensor(amount):
+def test_bad_sensor_does_not_affect_actions_elsewhere(amount):
     rng = Random(amount)
     for position in random_positions(amount, SMALL + LARGE, 60 + amount):
         for bad in rng.sample(position.grid.cells, 2):
@@ -613,7 +615,7 @@ def test_legal_actions_away_from_bad_sensor(amount):
                 with draw_on_failure(table, "doing", action, way, "with a bad sensor on", bad):
                     table.act(action, way).wait(SETTLE - TIME_TOLERANCE - 0.01)
                     if way is not HELD:
-                        assert table.touch(bad, bad not in table.detected).actions == (), "a bad sensor hurries it"
+                        assert table.touch(bad, bad not in table.detected).actions == (), "the action counts early"
                     table.wait(2 * TIME_TOLERANCE + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
@@ -624,7 +626,7 @@ def test_legal_actions_away_from_bad_sensor(amount):
 
 
 @sample_sizes(15, 400)
-def test_moves_from_bad_sensor(amount):
+def test_moves_from_bad_sensor_are_recognised(amount):
     rng, question_count = Random(amount), 0
     for position in random_positions(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
@@ -641,7 +643,9 @@ def test_moves_from_bad_sensor(amount):
                         assert table.actions == (action,)
                     else:
                         shown = [table.session.board_state.confirmation.interpretation]
-                        assert table.lift(action.target).session.view.scene.confirm_window is None, "a hand has said no"
+                        assert table.lift(action.target).session.view.scene.confirm_window is None, (
+                            "the announcement continues"
+                        )
                         table.wait(1.0).drop(action.target).wait(1.0)
                         shown.append(table.session.board_state.confirmation.interpretation)
                         assert {about.intent for about in shown} == {Moves((each,)) for each in possible}
@@ -749,7 +753,7 @@ def check_event(table, happens):
         unknown = (
             state.sensors.masked_cells | table.session.board_state.sensors.masked_cells | state.tasks.cells_to_flip
         )
-        assert stood - table.detected <= unknown, "somewhere nothing is detected"
+        assert stood - table.detected <= unknown, "a piece is assumed where none is detected"
         assert table.detected - stood <= unknown | state.tasks.to_remove.keys(), (
             "something is detected that should not be there"
         )

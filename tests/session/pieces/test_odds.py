@@ -13,7 +13,7 @@ from tests.session.pieces import test_turn_sequence as quick
 SHORT_STOP = partial(at_rest.test_slide_may_pause_briefly, 0.01)
 NEVER_AT_REST = quick.test_turns_count_without_pauses
 NEXT_EGG = quick.test_next_action_confirms_announced_egg
-LIFTED_BEFORE = quick.test_lift_just_before_other_sides_egg
+LIFTED_BEFORE = quick.test_piece_lifted_before_other_sides_egg_can_move
 
 TESTS = {
     "moved": (0.0, SHORT_STOP),

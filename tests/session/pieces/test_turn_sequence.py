@@ -176,7 +176,7 @@ def test_orderly_games_end_in_agreement(gap):
 
 def test_other_sides_egg_is_not_a_returned_piece():
     table = after_column_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
-    assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.acts]
+    assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.pending_turns]
     assert not [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
     table = after_column_scored(0.5, owners=False).drop("c3")
     assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
@@ -326,7 +326,7 @@ def test_likelier_of_two_equal_sequences_counts():
     assert Action(None, "c2") in legal_actions(table.position)  # even its return is an action, if it was slid
 
 
-def test_lift_just_before_other_sides_egg():
+def test_piece_lifted_before_other_sides_egg_can_move():
     """The piece may also have been knocked aside, but then the player would repair that first."""
     table = make_table("EFf./t.../tt.f/FET. l 1 0 7 8").lift("d2").wait(0.1).drop("c3").wait(6.4)
     table.lift("b4").wait(0.1).drop("d1").wait(5.9)
@@ -402,9 +402,9 @@ def test_hypotheses_are_few_and_legal(game, todo, asks_to_flip):
         assert len(hypotheses) <= ODDS.max_hypotheses
         for hypothesis in hypotheses:
             position = table.position
-            for act in hypothesis.acts if not hypothesis.corrected_count else ():
-                assert act.turn == play(position, act.turn.action)
-                position = act.turn.after
+            for pending in hypothesis.pending_turns if not hypothesis.corrected_count else ():
+                assert pending.turn == play(position, pending.turn.action)
+                position = pending.turn.after
             assert hypothesis.total_cost(table.time) < inf
 
 
