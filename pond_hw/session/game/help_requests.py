@@ -89,7 +89,7 @@ def find_side_help(session: SessionState, side: Side) -> SideHelp:
 def _give_help(
     session: SessionState, side: Side, side_help: SideHelp, instant: float, *messages: Message
 ) -> SessionState:
-    """Change a side's settings. Restart an unbegun game if they affect its start."""
+    """Change a side's settings. If the game has not begun and they affect its start, restart it."""
     before, run = session.side_helps[side], session.exercise
     if run:
         paused_helps = with_side(run.paused.side_helps, side, side_help)

@@ -257,7 +257,7 @@ class Hypothesis(HypothesisState):
         }
 
     def _without_last_turn(self, last_turn: DetectedTurn, change: Change) -> Hypothesis:
-        """Undo the last action because its piece was lifted again."""
+        """Undo the last turn because its piece was lifted again."""
         turn, instant = last_turn.turn, change.instant
         (source, target), pieces = turn.action, turn.before.pieces
         scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()

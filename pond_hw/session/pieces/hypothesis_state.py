@@ -17,14 +17,14 @@ NOTHING: Mapping[Cell, Any] = MappingProxyType({})
 
 
 class DetectedTurn(NamedTuple):
-    """An action in a hypothesis.
+    """A turn in a hypothesis.
 
     Attributes:
-        instant: Time of the action, in seconds.
+        instant: Time of the turn's action, in seconds.
         cost: Cost of the action when it was added.
-        landed_at: Time in seconds at which its piece was last put down. The piece may have bounced.
-        scored_cells: Cells of the pieces that scored in this action.
-        to_flip: Value of `HypothesisState.to_flip` before the action.
+        landed_at: Time in seconds at which the piece was last put down. It may have bounced.
+        scored_cells: Cells of the pieces that scored.
+        to_flip: Value of `HypothesisState.to_flip` before the turn.
     """
 
     turn: Turn
@@ -114,9 +114,9 @@ class HypothesisState(NamedTuple):
     Attributes:
         position: Position after `pending_turns`.
         asks_to_flip: True if players are asked to turn pieces over. Otherwise they rarely do.
-        pending_turns: Actions that are not part of the game yet.
-        counted: Last action that is already part of the game.
-        corrected: Last action in the game, if it must be undone because its piece was moved on.
+        pending_turns: Turns that are not part of the game yet.
+        counted: Last turn that is already part of the game.
+        corrected: Last turn of the game, if it must be undone because its piece was moved on.
         cost: Total cost, excluding the cost of lifted pieces.
         lifted: Pieces that have been lifted from their cells.
         unexplained: Pieces on cells that are empty in the game.
@@ -180,7 +180,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def shortest_pause(self) -> float:
-        """Shortest time in seconds between two consecutive `pending_turns`; 0 if there are fewer than two."""
+        """Shortest time in seconds between two consecutive pending turns; 0 if there are fewer than two."""
         return min((after.instant - before.instant for before, after in pairwise(self.pending_turns)), default=0.0)
 
     @property

@@ -146,7 +146,7 @@ class SensorHealth:
     def with_suspects(self, cells: Set[Cell]) -> SensorHealth:
         return replace(self, suspected_bad=self.suspected_bad | cells) if cells else self
 
-    def with_recently_bad_suspected(self) -> SensorHealth:
+    def suspect_recently_bad(self) -> SensorHealth:
         """Suspect all sensors that were under suspicion until shortly before their last change."""
         return self.with_suspects({cell for cell in self.trusted_again_at if self.was_recently_bad(cell)})
 

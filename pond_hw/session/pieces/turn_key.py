@@ -95,7 +95,7 @@ def _find_meanings(
     position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
 ) -> list[_Meaning]:
     """Return the possible meanings of a press, the likeliest first."""
-    board_state = replace(board_state, sensors=board_state.sensors.with_recently_bad_suspected())
+    board_state = replace(board_state, sensors=board_state.sensors.suspect_recently_bad())
     failed_presses, latest_landing = board_state.failed_presses, press.instant + LANDING_SECONDS * is_late
     meanings: dict[tuple[Action, ...], _Meaning] = {}
     unseen_cells = board_state.sensors.masked_cells

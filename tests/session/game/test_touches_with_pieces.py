@@ -328,7 +328,7 @@ class TestScreensAndPrograms:
 
 
 class TestImmediateReplyToProgram:
-    """Light acts before the board has settled on Dark's turn, which was made for a program."""
+    """Light acts before the board has become stable after Dark's turn, which was made for a program."""
 
     def follow_program(self, action, **options):
         table = put_pieces(make_table(**options), "c3")
@@ -361,7 +361,7 @@ class TestImmediateReplyToProgram:
 
 
 def after_accident(line, *eggs):
-    """Return a table after eggs were swept away and put back: nothing counts until the board agrees at rest."""
+    """Return a table after eggs were swept away and put back. Nothing counts until the board is stable and matches the game."""
     return make_table(line).lift(*eggs).wait(SHORT_REST).drop(*eggs).wait(0.05)
 
 

@@ -1,4 +1,4 @@
-"""Bad sensors, sensors that know owners, and sensors that fail for a while."""
+"""Bad sensors, sensors that detect owners, and temporary sensor failures."""
 
 import pytest
 
@@ -431,7 +431,7 @@ class TestOwners:
         assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
 
     def test_simple_sensors_cannot_detect_swap(self):
-        """The sensors report the same. The lamps show owner and symbol, so players can see it."""
+        """The sensors report the same as before. The lamps show owner and symbol, so players can see the swap."""
         table = make_table().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "act")
         assert table.session.view.cells["a1"].piece.owner is LIGHT

@@ -1,6 +1,7 @@
 """Interpretation of every action, every mistake and every pair of quick turns, compared with the rules.
 
-`oracle.py` knows only the rules. Samples are seeded, a failing test draws the board, and the long tests take more samples.
+`oracle.py` knows only the rules. Samples are seeded, and the long tests take more samples. A failing test draws the
+board.
 """
 
 from itertools import combinations, permutations, product
@@ -63,7 +64,7 @@ OWNERS_KNOWN_LONG = pytest.mark.parametrize("owners", long_after_first([False, T
 
 
 def check_action(rest, action, way, *, held=False):
-    """Check that the action counts exactly when it should; with `held`, that it is announced."""
+    """Check that an action counts at the right time. With `held`, check that it is announced first."""
     table = rest.fork()
     with draw_on_failure(table, "doing", action, way):
         table.act(action, way)
@@ -103,7 +104,7 @@ def test_legal_actions_count_in_random_positions(amount, owners):
 
 
 def tables_after(turn, rng, owners):
-    """Yield tables after a turn by hand, with more and more of its hand tasks done."""
+    """Yield tables after a turn by hand, with an increasing number of hand tasks done."""
     fresh = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
     assert fresh.actions == (turn.action,), fresh.describe()
     scored_cells = scored_cells_of(turn)
@@ -152,7 +153,7 @@ def test_legal_actions_count_during_hand_tasks(amount, owners):
 
 
 def check_action_like_undo(rest, action):
-    """Check an action that looks like an undo: the undo is announced first, and the action after a denial."""
+    """Check an action that looks like an undo. The undo must be announced first, and the action once the undo is denied."""
     table = rest.fork()
     with draw_on_failure(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
@@ -210,7 +211,7 @@ def test_legal_actions_count_while_pieces_are_being_flipped(amount):
 
 
 def check_refusal(rest, action, way):
-    """Check that nothing counts, the mistake is named, and the game continues after it is undone by hand."""
+    """Check that nothing counts, that the mistake is named, and that the game continues once it is undone by hand."""
     table = rest.fork()
     with draw_on_failure(table, "doing what is not legal:", action, way):
         table.act(action, way).wait(SETTLE + TIME_TOLERANCE)
@@ -303,7 +304,7 @@ def test_long_held_piece_does_not_become_egg(amount):
 
 
 def displacements(position, count):
-    """Yield every way in which `count` pieces can be missing and at most as many be on empty cells."""
+    """Yield every way to remove `count` pieces and put up to `count` pieces on empty cells."""
     pieces = position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     places = [
@@ -316,7 +317,7 @@ def displacements(position, count):
 
 
 def displacement(position, count, rng):
-    """Return random new cells (or None) for `count` pieces, none of them its own."""
+    """Return a new random cell, or None, for each of `count` pieces."""
     pieces = position.pieces
     sources = rng.sample(sorted(pieces), count)
     places = [cell for cell in position.grid.cells if cell not in pieces] + sources
@@ -330,9 +331,9 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
     """Check that displaced pieces are named, take no turn, and are repaired by following the lamps.
 
     Args:
-        rest: Table before.
+        rest: Table before the displacement.
         moved: New cell of each displaced piece, or None.
-        owners: True if the sensors know owners.
+        owners: True if the sensors detect owners.
         changed: Displaced pieces that are replaced by pieces of the other side.
         pause: Seconds until the repair starts.
     """
@@ -479,7 +480,7 @@ def test_simultaneous_changes_count_only_if_explained(amount, owners):
 
 
 def check_two_turns(rest, first, second, order, *, owners):
-    """Check that both turns count or the difference is named, and no other action counts."""
+    """Check that both turns count or that the difference is named, and that no other action counts."""
     position = rest.position
     meant = owners_after(play(position, first).after, owners_after(position, owners_by_cell(position), first), second)
     explained = find_explanations(position, meant, owners=owners)
@@ -502,7 +503,7 @@ def check_two_turns(rest, first, second, order, *, owners):
 
 
 def may_be_one_piece(position, detected):
-    """Return True if two neighbouring cells are detected where one action fills one of them."""
+    """Return True if two neighbouring cells may have detected the same piece."""
     places = {cell: position.grid.cell_coordinates(cell) for cell in detected.keys() - position.pieces.keys()}
     return any(
         max(abs(x - u), abs(y - v)) == 1 and any(map(len, blurred_explanations(position, detected, without)))
@@ -511,7 +512,7 @@ def may_be_one_piece(position, detected):
 
 
 def blurred_explanations(position, detected, without):
-    """Return every single action that explains the detected pieces if one cell misses its piece."""
+    """Return every single action that would explain the detected pieces without the one on a given cell."""
     found = find_explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
     return [actions for actions in found if len(actions) == 1]
 
@@ -760,7 +761,7 @@ def check_event(table, happens):
 
 
 def make_owner_check(table):
-    """Return a predicate: True if a hypothesis agrees with all sensed owners."""
+    """Return a predicate that is True if a hypothesis agrees with all sensed owners."""
     sensed = table.session.board_state.occupancy.sensed_owners
 
     def fits(hypothesis):
@@ -773,7 +774,7 @@ def make_owner_check(table):
 
 
 def explains(hypothesis, detected):
-    """Return True if a hypothesis without accident has exactly these pieces on the board."""
+    """Return True if a hypothesis involves no accident and has exactly these pieces on the board."""
     standing = hypothesis.position.pieces.keys() - hypothesis.lifted.keys() | hypothesis.scored_cells.keys()
     return standing == detected and not hypothesis.unexplained
 

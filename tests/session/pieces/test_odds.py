@@ -1,4 +1,4 @@
-"""Check that every number of `Odds` is needed: with another value, a test of another module fails."""
+"""Check that every value in `Odds` matters: if it is changed, a test in another module fails."""
 
 from dataclasses import fields
 from functools import partial
@@ -45,7 +45,7 @@ TESTS = {
     "carried_seconds": (0.0, LIFTED_BEFORE),
     "slow_seconds": (0.0, quick.test_moving_piece_again_immediately_corrects_turn),
 }
-"""A value that disables each number, and the test that then fails."""
+"""For each value in `Odds`, a replacement that disables it and the test that then fails."""
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Odds)])
