@@ -385,7 +385,7 @@ class TerminalBoard(HandApp):
     def action_change_setting(self, name: str) -> None:
         """Change a setting to its next value, for the side to move or for the whole game."""
         view, setting = self.game_table.view, SETTINGS[name]
-        side = view.position.to_move if setting.is_of_side else None
+        side = view.position.to_move if setting.is_per_side else None
         value = setting.find_next(view.find_value(setting, side))
         self._put_event(session_events.ChangeSetting(setting, side, value, self.game_table.now()))
 

@@ -255,11 +255,11 @@ def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> 
     assert run
     if run.refutation:
         return _end_refutation(session, run, instant)
-    most = len(session.turns)
-    if run.prompt or run.is_done or not most:
+    turns_played = len(session.turns)
+    if run.prompt or run.is_done or not turns_played:
         return session.refuse_event(instant, Message("undo.nothing"), *session.describe_next())
-    count = min(turn_count, most)
-    while run.exercise.has_other_side and count < most and session.turns[-count].side is not run.learner:
+    count = min(turn_count, turns_played)
+    while run.exercise.has_other_side and count < turns_played and session.turns[-count].side is not run.learner:
         count += 1
     undone_turns, kept_turns = session.turns[-count:], session.turns[:-count]
     is_asked_for = run.waits_for_undo

@@ -63,17 +63,17 @@ def change_setting(event: events.ChangeSetting, session: SessionState) -> Sessio
     setting, side, value = event.setting, event.side, event.value
     if side is None:
         return _change_table_setting(event, session)
-    side_help, is_now = find_side_help(session, side).with_value(setting, value), _has_not_begun(session)
+    side_help, applies_now = find_side_help(session, side).with_value(setting, value), _has_not_begun(session)
     if setting is HELP:  # unlike other settings, it takes effect at once even in an exercise
         session = session.with_value(setting, side, value)
-    shown = setting.cap(session.variant, value) if is_now else value
-    return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
+    shown = setting.cap(session.variant, value) if applies_now else value
+    return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, applies_now))
 
 
 def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState:
     """Restore the saved settings of a side's player."""
     before = find_side_help(session, event.side)
-    changes = event.side_help.describe_changes(before, event.side, is_now=_has_not_begun(session))
+    changes = event.side_help.describe_changes(before, event.side, applies_now=_has_not_begun(session))
     recalled = (Message("side_help.recalled", name=event.name),) if event.name else ()
     if not (changes or recalled):
         return session
@@ -103,7 +103,7 @@ def _give_help(
 
 
 def _change_table_setting(event: events.ChangeSetting, session: SessionState) -> SessionState:
-    setting, value, is_now, variant = event.setting, event.value, _has_not_begun(session), session.default_variant
+    setting, value, applies_now, variant = event.setting, event.value, _has_not_begun(session), session.default_variant
     if value == session.find_value(setting, None):
         return session
     if setting.needs_pieces and session.board_state is None:
@@ -111,8 +111,8 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
     if value != setting.cap(variant, value):
         return session.refuse_event(event.instant, Message(setting.unavailable, variant=variant.name))
     changed = replace(session.with_value(setting, None, value), refusal=None)
-    message = setting.describe(None, value, is_now)
-    if not (setting.restarts_game and is_now):
+    message = setting.describe(None, value, applies_now)
+    if not (setting.restarts_game and applies_now):
         return changed.with_remark(message)
     return begin_game(changed, variant, event.instant).with_messages(message)
 

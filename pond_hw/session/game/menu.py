@@ -82,7 +82,7 @@ def make_help_event(page: str, value_name: str, instant: float) -> events.Change
 
 def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
     for setting in SETTINGS.values():
-        for side in Side if setting.is_of_side else (None,):
+        for side in Side if setting.is_per_side else (None,):
             if page == (setting.page if side is None else f"{side}.{setting.page}"):
                 return setting, side
     return None

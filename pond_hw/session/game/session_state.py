@@ -265,9 +265,11 @@ class SessionState(PlayedGame):
             raise IllegalAction(no_advice)
         return play(self.position, action)
 
-    def with_human_sides(self, people: tuple[Side, ...]) -> Self:
+    def with_human_sides(self, human_sides: tuple[Side, ...]) -> Self:
         """Set the sides whose players move the pieces themselves. The lamps show how to move all other pieces."""
-        return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
+        return (
+            replace(self, board_state=replace(self.board_state, human_sides=human_sides)) if self.board_state else self
+        )
 
     def after_wakeup(self, instant: float) -> Self:
         """Accept the pieces detected when the sensors start, without interpreting them as actions."""

@@ -75,11 +75,11 @@ class View(PlayedGame):
     def _list_roles(self) -> dict[Cell, CellRole]:
         """Return the role of each cell without overlays."""
         position = self.position
-        places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        can_place_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
         shown_targets = self.legal_targets if self.shows_targets else ()
         return {
             **dict.fromkeys(self.board_grid.cells, CellRole.OUTSIDE),
-            **dict.fromkeys(position.grid.cells, CellRole.OPEN if places_eggs else CellRole.PLAIN),
+            **dict.fromkeys(position.grid.cells, CellRole.OPEN if can_place_eggs else CellRole.PLAIN),
             **dict.fromkeys(position.pieces, CellRole.PLAIN),
             **dict.fromkeys(shown_targets, CellRole.TARGET),
             **({self.in_hand: CellRole.CHOSEN} if self.in_hand else {}),

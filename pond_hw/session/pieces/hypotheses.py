@@ -77,9 +77,9 @@ class Hypothesis(HypothesisState):
             cost = self.cost + ODDS.coincidence * self._may_have_moved(cell, instant)
             cost += ODDS.coincidence * self._may_have_slid(cell, instant)
             lift = Lift(instant, self._has_just_acted(cell, instant, ODDS.passing_seconds))
-            with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
-            yield with_piece_up
-            slid = with_piece_up._replace(cost=self.cost)
+            with_lifted_piece = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
+            yield with_lifted_piece
+            slid = with_lifted_piece._replace(cost=self.cost)
             yield from slid._follow_slide(cell, change, conditions)
         else:
             yield self  # there was no piece: the sensor recovers from a false detection
@@ -179,7 +179,7 @@ class Hypothesis(HypothesisState):
         cell, instant, is_echo = change.cell, change.instant, False
         if origin is not None:
             piece = self.position.pieces.get(origin)
-            is_movers = piece is not None and piece.owner is self.position.to_move
+            belongs_to_mover = piece is not None and piece.owner is self.position.to_move
             lift = self.lifted.get(origin)
             up_seconds = instant - lift.since if lift and not lift.has_just_acted else inf
             is_beside = self._are_neighbours(origin, cell)
@@ -187,7 +187,7 @@ class Hypothesis(HypothesisState):
                 cost = ODDS.slight if is_beside else ODDS.rare
             else:
                 cost = ODDS.unusual if is_beside and up_seconds < inf else ODDS.rare
-                cost += ODDS.slight * (not is_movers)
+                cost += ODDS.slight * (not belongs_to_mover)
         elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
             cost, is_echo = echo_cost, True
         else:

@@ -343,11 +343,11 @@ def test_key_cycles_through_setting_values(setting):
 
 @each("setting", SETTINGS.values())
 def test_setting_has_messages_for_every_use(setting):
-    for side in Side if setting.is_of_side else (None,):
+    for side in Side if setting.is_per_side else (None,):
         assert text(describe_setting(setting, side))
         for value in setting.values:
-            assert all(text(setting.describe(side, value, is_now)) for is_now in (False, True))
+            assert all(text(setting.describe(side, value, applies_now)) for applies_now in (False, True))
     assert all(text(describe_setting_value(setting, name)) for name in setting.menu_values)
     assert text(Message(setting.fault, **setting.fault_arguments, text="x"))
     page_ids = get_catalogue().find_texts(f"page.{setting.name}").keys()
-    assert page_ids >= {f"page.{setting.name}{end}" for end in ((".light", ".dark") if setting.is_of_side else ("",))}
+    assert page_ids >= {f"page.{setting.name}{end}" for end in ((".light", ".dark") if setting.is_per_side else ("",))}

@@ -309,8 +309,8 @@ def displacements(position, count):
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     places = [
         (*targets, *[None] * (count - len(targets)))
-        for so_many in range(count + 1)
-        for targets in combinations(empty, so_many)
+        for target_count in range(count + 1)
+        for targets in combinations(empty, target_count)
     ]
     for sources, targets in product(combinations(pieces, count), places):
         yield dict(zip(sources, targets, strict=True))
