@@ -44,7 +44,7 @@ class HandApp(CellCursor, BoardApp):
         hand = self.game_table.hand
         return hand if hand and hand.held_pieces else None
 
-    def action_handle(self) -> bool:
+    def action_lift_or_put_down(self) -> bool:
         """Put down the held piece, lift the piece under the cursor, or put a new piece on an empty cell.
 
         A new piece is the one that the lamps ask for, or otherwise an egg of the side to move.
@@ -132,7 +132,7 @@ class HandApp(CellCursor, BoardApp):
         if event.is_right_button:
             self.action_turn()
         else:
-            self._dragged_from = event.cell if self.action_handle() else None
+            self._dragged_from = event.cell if self.action_lift_or_put_down() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
         """Draw the held piece under the mouse pointer."""
