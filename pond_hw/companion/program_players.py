@@ -25,7 +25,7 @@ PACE_SECONDS = 1.8
 OPPONENT_SEED = 1
 """Random seed for the opponent in exercises. Constant, so that the opponent plays the same way in every attempt."""
 
-_question_fields = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_asked")
+_question_fields = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_prompt_open")
 """Session fields that a request to a player depends on."""
 
 
@@ -62,7 +62,7 @@ class PlayerQuestion:
 
     def ask_if_needed(self, session: Session, players: PlayerPair) -> None:
         """Ask the program to move if it is its turn and it has not been asked yet."""
-        if self.asked_player or session.outcome or session.is_exercise_asked:
+        if self.asked_player or session.outcome or session.is_exercise_prompt_open:
             return
         if player := players[session.position.to_move]:
             self.ask_player(player, session.record)

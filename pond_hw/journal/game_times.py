@@ -23,7 +23,7 @@ EARLIEST_YEAR = 2025
 """Dates before this year are wrong, because Pond did not exist yet."""
 
 CLOCK_SET_SECONDS = 120.0
-"""Drift between wall clock and monotonic clock during a game from which it follows that the wall clock was set."""
+"""Drift between wall clock and monotonic clock above which the wall clock must have been set during the game."""
 
 _OrderedRun = tuple[str, "_OrderedRun | None"]
 """A run of games as a linked list: the `uid` of its last game, and the run before it."""

@@ -43,7 +43,7 @@ _Entries = dict[int, list[tuple[TimestampedEntry, bytes]]]
 
 
 def salvage_games(path: Path) -> Iterator[StoredGame]:
-    """Yield every game that a damaged file still contains at least a part of.
+    """Yield every game found in a damaged file, even if only a part of it is left.
 
     If the row of a game is missing, the game has no `uid` and no facts.
     """

@@ -111,7 +111,7 @@ class GameProjection(rules.Game):
         raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
 
     def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-        """Split off the last turns, as many as the value of an entry says."""
+        """Split off the last turns. The value of the entry is their number."""
         if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
             raise ImpossibleEntry(Message("entry.wrong_count", entry=str(entry), count=len(turns)))
         if self.declared_outcome:
@@ -232,7 +232,7 @@ class StoredGame:
 
     @property
     def is_readable(self) -> bool:
-        """False if even the row with the facts of the game is damaged."""
+        """True unless the row with the game's facts is damaged."""
         return bool(self.facts)
 
     @property

@@ -162,7 +162,7 @@ class StudyProgress(TournamentProgress):
 
 
 def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
-    """Return the smallest value that is at least as large as this share of all values."""
+    """Return the smallest value that is not exceeded by at least this share of all values."""
     remaining_count = share * sum(value_counts.values())
     for value in sorted(value_counts):
         remaining_count -= value_counts[value]

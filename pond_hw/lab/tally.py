@@ -23,16 +23,16 @@ END_REASONS = (SCORE, ELIMINATION, REPETITION, TOO_LONG)
 
 @dataclass
 class GameTally:
-    """Counts of the games of a match.
+    """Counts of the games in a match.
 
     Attributes:
         pair_counts: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player.
         winners: number of games by winner: light, dark or draw.
         games_won, games_lost: numbers of games won and lost by the first player.
         reasons: number of games by reason, for each of `END_REASONS`.
-        forfeits: numbers of forfeits by the first and by the second player, for each reason.
+        forfeits: number of forfeits by the first and the second player, for each reason.
         total_actions: sum of all game lengths.
-        shortest, longest: smallest and largest game length.
+        shortest, longest: shortest and longest game length.
         repeated_games: number of games with a repeated position.
     """
 

@@ -121,7 +121,7 @@ class TournamentPlan(NamedTuple):
         return plan_fields | {"test": self.test._asdict() if self.test else None}
 
     def list_differences(self, other_plan: TournamentPlan) -> list[str]:
-        """Return the fields that differ in another plan, as `name: THEIRS / OURS`."""
+        """List the fields that differ in another plan, as `name: THEIRS / OURS`."""
         own_fields, other_fields = self.to_json(), other_plan.to_json()
         return [
             f"{name}: {_format_value(other_fields[name])} / {_format_value(own_fields[name])}"

@@ -210,7 +210,7 @@ def _play_immediately(plan: TournamentPlan, match_number: int, batch_number: int
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C for now. Processes started in the meantime never receive it."""
+    """Block Ctrl-C within a `with` statement. Processes started there never receive it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

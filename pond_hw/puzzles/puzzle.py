@@ -48,7 +48,7 @@ class PuzzleKind(Enum):
 
 
 class Puzzle(NamedTuple):
-    """A position with one right action.
+    """Position with one right action.
 
     Attributes:
         number: Number of the puzzle, from 1.
@@ -117,7 +117,7 @@ def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
 
 @cache
 def load_puzzles() -> tuple[Puzzle, ...]:
-    """Return all puzzles in order of their number."""
+    """Return all puzzles in numerical order."""
     lines = PUZZLES_FILE.read_text(encoding="utf-8").splitlines()
     return tuple(puzzle_from_json(json.loads(line)) for line in lines)
 

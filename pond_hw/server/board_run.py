@@ -1,4 +1,4 @@
-"""Lifetime of a served board on a real machine: open it, serve it until a signal arrives, leave it dark."""
+"""Lifetime of a served board on a real machine: open it, serve it until a signal arrives, and switch off its lamps."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class HeadlessGame:
             put_answer(protocol.frame_message(self.companion.frame, now))
 
     def _run_request(self, client_request: ClientRequest, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
-        """Execute a request. Answer previews and exercise details at once; the caller sends all other answers."""
+        """Execute a request, and answer it if it asks for a preview or the details of an exercise."""
         match client_request:
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)

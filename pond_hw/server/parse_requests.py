@@ -279,7 +279,7 @@ def _parse_setting(line: _CommandLine) -> CommandRequest:
     setting = SETTINGS[line.name]
     missing = "" if None in setting.values else None  # if null is a valid value, it must be given explicitly
     value = parse_setting_value(setting, line.fields.get(setting.value_field, missing))
-    side = parse_owner(line.fields.get("side")) if setting.is_of_side else None
+    side = parse_owner(line.fields.get("side")) if setting.is_per_side else None
     return CommandRequest(events.ChangeSetting(setting, side, value, 0.0), line.confirm)
 
 

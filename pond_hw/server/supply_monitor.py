@@ -16,7 +16,7 @@ from pond_hw.session import ShowNotice
 LOG = logging.getLogger("pond")
 
 SUPPLY_CHECK_SECONDS = 2.0
-"""Seconds between checks; the kernel polls the firmware no more often."""
+"""Seconds between checks. The kernel does not poll the firmware more often than this."""
 
 CALM_SECONDS = 30.0
 """Seconds without an alarm before the lamps return to their normal brightness."""

@@ -22,7 +22,7 @@ from pond_hw.session.game.long_presses import HeldFingers
 from pond_hw.session.game.menu import MenuChoice, describe_setting, describe_setting_value
 from pond_hw.session.game.permission import PERMISSION_SECONDS, PermissionView
 from pond_hw.session.game.resume_prompt import ResumeChoice, describe_game
-from pond_hw.session.game.session import Session, begin_at_other_table
+from pond_hw.session.game.session import Session, begin_on_other_board
 from pond_hw.session.game.session_events import (
     AgreeDraw,
     AskHint,

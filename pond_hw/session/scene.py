@@ -43,7 +43,7 @@ class CellRole(Enum):
     WARNED = "warned"  # target of an action that must be repeated because of a warning
     OUTSIDE = "outside"  # outside a pond that is smaller than the board
     # Only on boards with pieces:
-    TAKE_OFF = "take off"  # a piece to remove: scored (then shown) or misplaced
+    TAKE_OFF = "take off"  # a piece to remove: scored (and shown) or misplaced
     PUT = "put"  # the shown piece belongs here but is not detected
     FLIP = "turn"  # the piece has developed and must be turned over
     PENDING = "about"  # pending; see `Scene.confirm_window`

@@ -109,5 +109,5 @@ def explain_refusal(position: Position, selected_cell: Cell | None, pressed_cell
         reason = Message(f"illegal.nowhere_to_go.{piece.symbol}", cell=pressed_cell)
     else:
         reason = explain_illegal_action(position, Action(pressed_cell, pressed_cell))
-    assert reason, "what is legal has its place in the table"
+    assert reason, "legal presses are handled by the caller"
     return reason

@@ -285,10 +285,10 @@ class _WiringInference:
         for lamp_position, input_number in self._answers.lit_positions.items():
             positions_of[input_number].append(lamp_position)
         for input_number, positions in sorted(positions_of.items()):
-            its_cells = sorted({self._best.cell_of[lamp_position] for lamp_position in positions})
-            if len(its_cells) > 1 and (len(positions) > self._per_cell or named_counts[input_number] > 1):
+            lit_cells = sorted({self._best.cell_of[lamp_position] for lamp_position in positions})
+            if len(lit_cells) > 1 and (len(positions) > self._per_cell or named_counts[input_number] > 1):
                 yield from self._ask_again(positions)
-                names = tuple(self._cells[cell] for cell in its_cells)
+                names = tuple(self._cells[cell] for cell in lit_cells)
                 problem = Message("answers.one_sensor", drawn=self._cells[input_number], cells=names)
                 yield self._not_found(problem, Message("cure.touching_wires"))
         if clashing_cells := [cell for cell, answered in named_under.items() if named_counts[answered] > 1]:

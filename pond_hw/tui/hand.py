@@ -230,7 +230,7 @@ class RemoteHand:
         self.drop_piece(cell)
 
     def fetch_piece(self, piece: Piece) -> None:
-        """Take a new piece of the piece's owner. The face is ignored."""
+        """Take a new piece with the same owner as `piece`. Its face is ignored."""
         self._held.append(piece.owner)
 
     def swap_side(self) -> None:

@@ -44,7 +44,7 @@ class HandApp(CellCursor, BoardApp):
         hand = self.game_table.hand
         return hand if hand and hand.held_pieces else None
 
-    def action_handle(self) -> bool:
+    def action_lift_or_put_down(self) -> bool:
         """Put down the held piece, lift the piece under the cursor, or put a new piece on an empty cell.
 
         A new piece is the one that the lamps ask for, or otherwise an egg of the side to move.
@@ -52,7 +52,7 @@ class HandApp(CellCursor, BoardApp):
         Returns:
             True if a piece was lifted.
         """
-        has_taken, cell, view = False, self.cursor, self.game_table.view
+        was_lifted, cell, view = False, self.cursor, self.game_table.view
         repair_step = view.occupancy and view.occupancy.repair_step
         with self._using_hand() as hand:
             is_standing = cell in hand.standing_pieces
@@ -63,7 +63,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.drop_piece(cell)
             elif is_standing:
                 hand.lift_piece(cell)
-                has_taken = True
+                was_lifted = True
             elif repair_step and repair_step.target == cell and repair_step.source:  # the lamps ask for that piece here
                 hand.lift_piece(repair_step.source)
                 hand.drop_piece(cell)
@@ -71,7 +71,7 @@ class HandApp(CellCursor, BoardApp):
                 cell_view = view.cells[cell]
                 requested = cell_view.piece if cell_view.role in (CellRole.PUT, CellRole.PENDING) else None
                 hand.place_piece(cell, requested or Piece(view.position.to_move, Symbol.EGG))
-        return has_taken
+        return was_lifted
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
@@ -132,7 +132,7 @@ class HandApp(CellCursor, BoardApp):
         if event.is_right_button:
             self.action_turn()
         else:
-            self._dragged_from = event.cell if self.action_handle() else None
+            self._dragged_from = event.cell if self.action_lift_or_put_down() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
         """Draw the held piece under the mouse pointer."""

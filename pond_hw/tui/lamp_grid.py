@@ -168,11 +168,11 @@ class LampGrid(Widget):
             held_piece: piece held over the cursor.
             previewed_turn: turn to preview.
         """
-        seen_pieces = _find_displayed_pieces(scene, now)
+        displayed_pieces = _find_displayed_pieces(scene, now)
         preview = _preview_changes(previewed_turn) if previewed_turn else {}
         hidden_cells = set[Cell]()
         for cell in self._board_grid.cells:
-            cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
+            cell_view, piece, has_cursor = scene.cell_views[cell], displayed_pieces.get(cell), cell == cursor
             appearance = CellAppearance(
                 tuple(map(self._lamp_colour, frame[cell])),
                 piece.notation_letter if piece else ROLE_SIGNS.get(cell_view.role, ""),

@@ -40,7 +40,7 @@ from pond_hw.session import (
     SessionEvent,
     StartExercise,
     View,
-    begin_at_other_table,
+    begin_on_other_board,
 )
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.board_with_pieces import PieceOptions, SimulatedTable
@@ -148,7 +148,7 @@ class LocalTable:
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
         resuming_players = find_resuming_players(journal, options.thinking_limits)
         session = journal.add_resume_prompt(session, now) if journal else session
-        session = begin_at_other_table(previous, session, now) if previous else session
+        session = begin_on_other_board(previous, session, now) if previous else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         session, saved = add_courses(session, folder, now, own_lesson, options.day)

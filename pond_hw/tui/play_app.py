@@ -88,9 +88,9 @@ class TerminalBoard(HandApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
         Binding("enter,space", "press", "press", key_display="Enter"),
-        Binding("enter,space", "handle", "handle", key_display="Enter"),
+        Binding("enter,space", "lift_or_put_down", "handle", key_display="Enter"),
         Binding("enter", "end_turn", "end_turn", key_display="Enter", tooltip="done"),
-        Binding("space", "handle_by_space", "handle", key_display="Space"),
+        Binding("space", "lift_or_put_down_by_space", "handle", key_display="Space"),
         Binding("v,V", "turn", "turn", tooltip="turn"),
         Binding("o,O", "off", "off", tooltip="off"),
         Binding("u,U", "undo", "undo", tooltip="undo"),
@@ -227,7 +227,7 @@ class TerminalBoard(HandApp):
     def _prompt_exercise(self) -> None:
         """Open the exercise dialog while the exercise is waiting for a choice, and close it afterwards."""
         view = self.game_table.view
-        if view.is_exercise_asked and view.exercise and not view.trouble:
+        if view.is_exercise_prompt_open and view.exercise and not view.trouble:
             if len(self.screen_stack) == 1:
                 self._open_dialog(
                     dialogs.ExerciseDialog(view.exercise, view.messages[:-1]), self._apply_exercise_choice
@@ -237,7 +237,7 @@ class TerminalBoard(HandApp):
 
     def _apply_exercise_choice(self, chosen_answer: str) -> None:
         table = self.game_table
-        if not table.view.is_exercise_asked:
+        if not table.view.is_exercise_prompt_open:
             return
         if chosen_answer == "play":
             self._show_game(table.begin_game(dialogs.GameChoice(table.default_variant, FIRST_PLAYERS)))
@@ -318,9 +318,9 @@ class TerminalBoard(HandApp):
         """Change whether players must press a key to end their turns."""
         self.action_change_setting("turn_key")
 
-    def action_handle_by_space(self) -> None:
+    def action_lift_or_put_down_by_space(self) -> None:
         """Lift or put down a piece. Bound to Space while Enter ends the turn."""
-        self.action_handle()
+        self.action_lift_or_put_down()
 
     def action_mask(self) -> None:
         """Mask or unmask the sensor of the cell under the cursor."""
@@ -333,8 +333,8 @@ class TerminalBoard(HandApp):
             return bool(self.game_table.hand and self.game_table.hand.turned_pieces)
         if action in ("off", "fetch", "sweep", "board_is_right", "mask", "switch_turn_key"):
             return self.has_pieces
-        if action in ("handle", "end_turn", "handle_by_space"):
-            return self.has_pieces and (action == "handle") is not self.game_table.view.turn_key
+        if action in ("lift_or_put_down", "end_turn", "lift_or_put_down_by_space"):
+            return self.has_pieces and (action == "lift_or_put_down") is not self.game_table.view.turn_key
         if action == "press":
             return not self.has_pieces
         if action in ("rematch", "redo"):
@@ -385,7 +385,7 @@ class TerminalBoard(HandApp):
     def action_change_setting(self, name: str) -> None:
         """Change a setting to its next value, for the side to move or for the whole game."""
         view, setting = self.game_table.view, SETTINGS[name]
-        side = view.position.to_move if setting.is_of_side else None
+        side = view.position.to_move if setting.is_per_side else None
         value = setting.find_next(view.find_value(setting, side))
         self._put_event(session_events.ChangeSetting(setting, side, value, self.game_table.now()))
 

@@ -209,28 +209,28 @@ class RemoteTable:
             for _ in range(MAX_CHUNKS):
                 received_bytes = self._connection.recv(CHUNK_BYTES)
                 if not received_bytes:
-                    raise self._gone_error()
-                self._take_lines(received_bytes)
+                    raise self._make_lost_error()
+                self._handle_lines(received_bytes)
         except BlockingIOError:
             pass
         except OSError as error:
-            raise self._gone_error() from error
+            raise self._make_lost_error() from error
         if self._lost_error:
             raise self._lost_error
 
-    def _take_lines(self, received_bytes: bytes) -> None:
+    def _handle_lines(self, received_bytes: bytes) -> None:
         *message_lines, self._received_bytes = (self._received_bytes + received_bytes).split(b"\n")
         try:
             for message_line in message_lines:
-                self._take_message(view_from_json.parse_line(message_line))
+                self._handle_message(view_from_json.parse_line(message_line))
         except view_from_json.InvalidMessage as error:
-            raise self._version_error(error.message) from error
+            raise self._make_version_error(error.message) from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
-            raise self._version_error(Message("remote.too_long"))
+            raise self._make_version_error(Message("remote.too_long"))
 
-    def _take_message(self, json_message: view_from_json.JsonMessage) -> None:
+    def _handle_message(self, json_message: view_from_json.JsonMessage) -> None:
         if self._served_board is None:
-            self._take_hello(json_message)
+            self._handle_hello(json_message)
             return
         match json_message["type"]:
             case "state":
@@ -258,7 +258,7 @@ class RemoteTable:
                 self._adjust_clock(json_message)
         self._awaited_answers.discard(json_message["type"])
 
-    def _take_hello(self, json_message: view_from_json.JsonMessage) -> None:
+    def _handle_hello(self, json_message: view_from_json.JsonMessage) -> None:
         if json_message["type"] == "error":  # the connection is refused
             reason = view_from_json.parse_text(json_message, "message")
             raise PondError(Message("remote.sent_away", socket=str(self._socket_path), reason=reason))
@@ -288,10 +288,10 @@ class RemoteTable:
             self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised by the next step, after all received lines
             is_unresponsive = isinstance(error, BlockingIOError)  # the board has not read thousands of lines
-            self._lost_error = no_answer_error(self._socket_path) if is_unresponsive else self._gone_error()
+            self._lost_error = no_answer_error(self._socket_path) if is_unresponsive else self._make_lost_error()
 
-    def _version_error(self, reason: Message) -> PondError:
+    def _make_version_error(self, reason: Message) -> PondError:
         return PondError(Message("remote.other_version", reason=reason, socket=str(self._socket_path)))
 
-    def _gone_error(self) -> PondError:
+    def _make_lost_error(self) -> PondError:
         return PondError(Message("remote.gone", socket=str(self._socket_path)))

@@ -42,7 +42,7 @@ PAGE_HEADERS = {
     "vary": "accept-encoding",
     "cache-control": "no-store",
 }
-"""Headers of the page. It contains data for a single visitor, so it must not be cached."""
+"""Headers of the page. The page contains data for a single visitor, so it must not be cached."""
 
 CLAIM_HEADER = "x-pond-claim"
 """Header that a page sends to fetch the cookie of its new seat. CORS keeps other sites from sending it."""
@@ -51,7 +51,7 @@ POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """WebSocket close codes from RFC 6455 and its registry."""
 
 SEND_TIMEOUT_SECONDS = 10.0
-"""Maximum seconds for a visitor to receive a message."""
+"""Seconds allowed for sending a message to a visitor."""
 
 REQUESTS_PER_SECOND = 5
 """Maximum number of requests per second from one page, with bursts of the same size. Any more are refused."""
@@ -138,7 +138,7 @@ def _excluded_from_limits(connection: CountedConnection) -> Iterator[None]:
 
 
 async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
-    """Send changes to a visitor and handle requests until the visitor is dismissed or has made too many faults.
+    """Send changes to a visitor and handle requests until the visitor is dismissed or reaches `MAX_FAULTS`.
 
     Return the close code. Raises WebSocketDisconnect if the visitor has left or is too slow.
     """

@@ -20,10 +20,10 @@ from pond_hw.web.client_limits import Source, find_surplus
 from pond_hw.web.host_filter import find_network
 
 REQUEST_TIMEOUT_SECONDS = 5.0
-"""Seconds in which a request must arrive, counted from the connection or the previous response. Also for handshakes."""
+"""Seconds allowed for a request to arrive after the connection or the previous response, and for a handshake."""
 
 RESPONSE_TIMEOUT_SECONDS = 20.0
-"""Seconds in which a client must read a response."""
+"""Seconds allowed for a client to read a response."""
 
 MAX_CONNECTIONS, MAX_CONNECTIONS_PER_SOURCE = 200, 60
 """Maximum number of connections in total, and from one network or seat. A phone uses six or seven."""

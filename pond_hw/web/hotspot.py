@@ -72,7 +72,7 @@ START_TIMEOUT_SECONDS = 45
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """The machine's own Wi-Fi network. `password` is None if we have no permission to read it."""
+    """The machine's own Wi-Fi network. `password` is None if permission to read it is missing."""
 
     password: str | None
 

@@ -61,7 +61,7 @@ def _list_settings(has_pieces: bool) -> list[JsonMessage]:
             "field": setting.value_field,
             "values": list(setting.values[:: setting.key_step]),
             "default": setting.default,
-            "of_side": setting.is_of_side,
+            "of_side": setting.is_per_side,
         }
         for setting in SETTINGS.values()
         if has_pieces or not setting.needs_pieces

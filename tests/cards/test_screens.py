@@ -35,10 +35,10 @@ from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.dialogs import ConfirmDialog
 from tests.messages.says import text
 from tests.tui.pseudo_language import PseudoLanguage, unmarked_words, write_help
-from tests.tui.terminal_table import Typist, key_bar, widget_text, without_painting
+from tests.tui.terminal_table import AppDriver, key_bar, widget_text, without_painting
 
 
-class Screen(Typist):
+class Screen(AppDriver):
     """Driver of a running screen."""
 
     async def wait(self, seconds=5.0):

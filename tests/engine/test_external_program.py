@@ -40,7 +40,7 @@ for received in map(json.loads, sys.stdin):
 
 @pytest.fixture
 def pond(capfd):
-    """Run `pond tournament`. Return its exit code, output and errors."""
+    """Function that runs `pond tournament` and returns its exit code, output and errors."""
 
     def run(*arguments):
         try:

@@ -36,7 +36,7 @@ def ids(messages):
 
 
 def assert_refused(result, reason):
-    """Check that a command exited with code 2 and printed this message, or a message that contains this text."""
+    """Check that a command exited with code 2 and printed a message that equals or contains `reason`."""
     code, out, err = result
     assert (code, out) == (2, "")
     if isinstance(reason, Message):

@@ -265,10 +265,10 @@ def test_every_message_is_used(code):
 def test_surface_specific_message_uses_known_arguments():
     for own_id in filter(lambda known: "@" in known, ENGLISH):
         plain_id = own_id.partition("@")[0]
-        assert needs(ENGLISH[own_id]) <= needs(ENGLISH[plain_id]), own_id
+        assert needed_arguments(ENGLISH[own_id]) <= needed_arguments(ENGLISH[plain_id]), own_id
 
 
-def needs(forms):
+def needed_arguments(forms):
     """Return the names of the arguments that a message needs. Plural forms need `count`."""
     return {name for form in forms for name, _ in list_placeholders(form)} | ({"count"} if len(forms) > 1 else set())
 
@@ -280,7 +280,7 @@ def test_messages_have_all_arguments(code):
         if name != "Message" or any(keyword.arg is None for keyword in call.keywords):
             continue  # it passes arguments as a mapping
         given = {keyword.arg for keyword in call.keywords}
-        missing = [needs(ENGLISH[known]) - given for known in matching_ids(pattern)]
+        missing = [needed_arguments(ENGLISH[known]) - given for known in matching_ids(pattern)]
         incomplete += [(place, pattern, *missing)] if missing and all(missing) else []
     assert incomplete == []
 

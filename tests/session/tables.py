@@ -36,7 +36,7 @@ SMALL = (parse_variant("3x3/9/5"), parse_variant("3x3/4/3"), parse_variant("3x3/
 LARGE = (STANDARD, VARIANTS["mini"], VARIANTS["big"], parse_variant("4x4/6/6"), parse_variant("5x5/7/4"))
 
 QUICK, HELD, SLIDING = WAYS = (("lift first", 0.1), ("lift first", 1.0), ("drop first", 0.1))
-"""Ways to move a piece: the change that is detected first, and the seconds until the other."""
+"""Ways to move a piece: the change that is detected first, and the seconds until the other change."""
 
 
 class ButtonTable:
@@ -47,7 +47,7 @@ class ButtonTable:
         self.time = 0.0
 
     def send(self, event, **fields):
-        """Send an event one second after the last, given its type and fields."""
+        """Send an event one second after the previous one, given its type and fields."""
         self.time += 1
         self.session = self.session.after(event(instant=self.time, **fields))
         assert text(*self.session.messages)  # every message has a text
@@ -82,7 +82,7 @@ def values_by_side(game, setting):
 
 
 class PiecesTable:
-    """Session on a board with pieces, and its time. `fork` allows a trial run."""
+    """Session on a board with pieces, in simulated time. Use `fork` for a trial run."""
 
     def __init__(self, session, time=0.0, owners=None, ticks=0):
         self.session = session
@@ -92,7 +92,7 @@ class PiecesTable:
 
     @classmethod
     def at(cls, position, *, owners=False, detected=None, known_bad=frozenset(), asks_to_flip=True):
-        """Return a settled table at a position, with all its pieces (or those of `detected`) in place."""
+        """Return a stable table at a position, with all its pieces (or those of `detected`) in place."""
         known_owners = owners_by_cell(position) if owners else {}
         detected = frozenset(position.pieces if detected is None else detected)
         session = Session.start_game(
@@ -111,7 +111,7 @@ class PiecesTable:
         return PiecesTable(self.session, self.time, None if self.owners is None else dict(self.owners), self.ticks)
 
     def touch(self, cell, down, owner=None):
-        """Change one sensor. If sensors know owners, `owner` is by default the side to move."""
+        """Change one sensor. If the sensors detect owners, `owner` defaults to the side to move."""
         if self.owners is None:
             owner = None
         else:
@@ -137,7 +137,7 @@ class PiecesTable:
         return self
 
     def act(self, action, way=QUICK):
-        """Lift and put down as an action does, in one of the `WAYS`. The action may be illegal."""
+        """Lift and put down the pieces for an action, in one of the `WAYS`. The action may be illegal."""
         order, gap = way
         changes = [(cell, down) for cell, down in zip(action, (False, True), strict=True) if cell]
         if order == "drop first":
@@ -148,7 +148,7 @@ class PiecesTable:
         return self
 
     def wait(self, seconds):
-        """Let time pass, with all requested ticks."""
+        """Let time pass, sending all requested ticks."""
         end = self.time + seconds
         while self.session.next_due <= end:
             self.time = max(self.time, self.session.next_due)
@@ -181,7 +181,7 @@ class PiecesTable:
 
     @property
     def named(self):
-        """Cells that the messages name."""
+        """Cells named in the messages."""
         return cells(self.messages)
 
     def shown(self, *roles):
@@ -189,7 +189,7 @@ class PiecesTable:
         return [cell for cell, sight in self.session.view.cells.items() if sight.role in roles]
 
     def at_rest(self):
-        """Return True if board and game agree, apart from hand tasks, and the next action counts."""
+        """Return True if the board matches the game, apart from hand tasks, and the next action would count."""
         state, pieces = self.session.board_state, self.position.pieces
         standing = (
             state.occupancy.occupied_cells - state.sensors.masked_cells - (state.tasks.to_remove.keys() - pieces.keys())
@@ -226,7 +226,7 @@ class PiecesTable:
 
 @contextmanager
 def draw_on_failure(table, *what):
-    """Add the current step and the drawn board to failures in this block."""
+    """Add the current step and a drawing of the board to failures in this block."""
     try:
         yield
     except AssertionError as error:

@@ -90,7 +90,7 @@ def unmarked_words(screen):
     return found
 
 
-def cut_texts(screen):
+def find_layout_errors(screen):
     """Return layout errors on a screen: truncated texts, and widgets that overlap or extend beyond the screen."""
     found, widgets = [], leaf_widgets(screen)
     for widget in widgets:

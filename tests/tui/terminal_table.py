@@ -23,7 +23,7 @@ CHARACTERS = {"question_mark": "?", "slash": "/", "space": " "}
 KEYS = {character: key for key, character in CHARACTERS.items()}
 
 
-class Typist:
+class AppDriver:
     """Test driver for a terminal app."""
 
     def __init__(self, app, pilot, clock):
@@ -43,7 +43,7 @@ class Typist:
             await self.settle()
 
 
-class TerminalTable(Typist):
+class TerminalTable(AppDriver):
     """Test driver for a terminal board."""
 
     async def type(self, text):

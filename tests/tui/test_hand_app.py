@@ -31,7 +31,7 @@ SETTLE = 0.3
 """Seconds until an action counts, with some margin."""
 
 BOUNCES = 1.0
-"""The same for bouncing sensors."""
+"""Seconds until an action counts if the sensors bounce, with some margin."""
 
 
 TURNED = PieceOptions(turned=True)

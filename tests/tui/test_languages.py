@@ -36,7 +36,7 @@ from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
 from pond_hw.tui.terminal import NonBreakingSpaceFilter, TerminalApp
-from tests.tui.pseudo_language import UNSEEN, PseudoLanguage, cut_texts, describe, unmarked_words, write_help
+from tests.tui.pseudo_language import UNSEEN, PseudoLanguage, describe, find_layout_errors, unmarked_words, write_help
 from tests.tui.terminal_table import run_terminal, widget_text
 from tests.tui.test_replay_app import GAMES, Screen, add_reviews
 from tests.tui.test_review_text import SHORT_GAME, send_reviews, with_reviews
@@ -279,7 +279,7 @@ def test_all_text_fits_at_80x24(tmp_path, language, longer):
     def check(name, screen):
         is_explained = longer and name.startswith("turn ")  # a missed win takes much text, which scrolls
         if not (isinstance(screen, HelpScreen) or name == "small window" or is_explained):  # these scroll
-            found.extend((name, *each) for each in describe(cut_texts(screen)))
+            found.extend((name, *each) for each in describe(find_layout_errors(screen)))
 
     check_all_screens(tmp_path, PseudoLanguage(language, longer, UNSEEN), check)
     assert found == []
@@ -309,7 +309,7 @@ def test_smallest_window_scrolls_text(tmp_path, language):
 
     def check(name, screen):
         if not isinstance(screen, HelpScreen) and name not in ("small window", "impossible position"):
-            found.extend((name, *each) for each in describe(cut_texts(screen)) if each[0] != "too long")
+            found.extend((name, *each) for each in describe(find_layout_errors(screen)) if each[0] != "too long")
 
     check_all_screens(tmp_path, PseudoLanguage(language, 0.0, UNSEEN), check, size=(62, 20))
     assert [each for each in found if "id='status'" not in each[2]] == []

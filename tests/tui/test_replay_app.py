@@ -24,7 +24,7 @@ from pond_hw.tui.review_text import format_actions
 from tests.conftest import IN_CI, long_after_first
 from tests.messages.says import text
 from tests.tui.pseudo_terminal import PseudoTerminal
-from tests.tui.terminal_table import Typist, widget_text, without_painting
+from tests.tui.terminal_table import AppDriver, widget_text, without_painting
 
 GAMES = Path(__file__).parent.parent / "games"
 LONG = GAMES / "mini-patience.pond"
@@ -33,7 +33,7 @@ FEW = SearchLimits(nodes=1500)
 WINDOWS = (80, 24), (62, 20), (120, 40)
 
 
-class Screen(Typist):
+class Screen(AppDriver):
     """Test driver for a replay."""
 
     async def wait(self, seconds):

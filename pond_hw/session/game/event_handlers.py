@@ -49,7 +49,7 @@ EVENT_HANDLERS: dict[type, Handler[Any]] = dict(
         _row(events.EndTurn, touches.end_turn),
         _row(events.MaskSensor, touches.mask_sensor),
         _row(events.OpenGameMenu, touches.open_menu),
-        _row(events.TakeAction, turns.take_named_action),
+        _row(events.TakeAction, turns.take_requested_action),
         _row(events.UndoTurns, turns.undo_turns),
         _row(events.RedoTurns, turns.redo_turns),
         _row(events.ResignGame, turns.end_game),

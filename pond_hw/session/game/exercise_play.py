@@ -55,7 +55,7 @@ def pause_exercise(event: events.PauseExercise, session: SessionState) -> Sessio
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
-    return _ask_how_to_go_on(session, run)
+    return _ask_how_to_continue(session, run)
 
 
 def change_course(event: events.ChangeCourse, session: SessionState) -> SessionState:
@@ -127,7 +127,7 @@ def _set_up_position(session: SessionState, position: Position, instant: float) 
     return moved.update_board_state().with_messages()
 
 
-def _ask_how_to_go_on(session: SessionState, run: ExerciseRun) -> SessionState:
+def _ask_how_to_continue(session: SessionState, run: ExerciseRun) -> SessionState:
     prompted = replace(session.with_changes(hint=None), exercise=replace(run, prompt=ResumePrompt()))
     return prompted.with_messages()
 
@@ -157,7 +157,7 @@ def judge_turn(before: SessionState, after: SessionState, instant: float) -> Ses
         return _judge_reply(after, run, instant)
     step, start_count = run.step, run.step_starts[-1].turn_count
     if step.goal.is_met_by(turn):
-        return _meet_goal(after, run, instant, describe_turn(turn))
+        return _complete_step(after, run, instant, describe_turn(turn))
     own_turns = [
         each for each in after.turns[start_count:] if each.side is turn.side or not run.exercise.has_other_side
     ]
@@ -173,7 +173,7 @@ def _judge_reply(session: SessionState, run: ExerciseRun, instant: float) -> Ses
         return session
     is_won = run.step.goal.kind is GoalKind.WIN and session.outcome.winner is run.learner
     if is_won or run.step.goal.kind is GoalKind.END:
-        return _meet_goal(session, run, instant, describe_turn(session.turns[-1]))
+        return _complete_step(session, run, instant, describe_turn(session.turns[-1]))
     return _take_back_mistake(session, run, instant)
 
 
@@ -211,7 +211,9 @@ def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> 
     return replace(restored.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
 
 
-def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]) -> SessionState:
+def _complete_step(
+    session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]
+) -> SessionState:
     """Complete the step. Start the next one at once unless the player needs time to look or has to answer a prompt."""
     run = replace(run, is_met=True, reactions=run.praise)
     completed = replace(session, exercise=run)
@@ -232,7 +234,7 @@ def advance(session: SessionState, instant: float, messages: tuple[Message, ...]
         )
         ended = (describe_outcome(session.outcome, session.position),) if session.outcome else ()
         done_run = replace(run, is_met=False, is_done=True)
-        return _ask_how_to_go_on(replace(session, courses=courses), done_run).with_messages(*ended)
+        return _ask_how_to_continue(replace(session, courses=courses), done_run).with_messages(*ended)
     next_run = run.with_next_step(len(session.turns))
     moved = replace(session, exercise=next_run)
     if next_position := next_run.step.position:
@@ -253,11 +255,11 @@ def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> 
     assert run
     if run.refutation:
         return _end_refutation(session, run, instant)
-    most = len(session.turns)
-    if run.prompt or run.is_done or not most:
+    turns_played = len(session.turns)
+    if run.prompt or run.is_done or not turns_played:
         return session.refuse_event(instant, Message("undo.nothing"), *session.describe_next())
-    count = min(turn_count, most)
-    while run.exercise.has_other_side and count < most and session.turns[-count].side is not run.learner:
+    count = min(turn_count, turns_played)
+    while run.exercise.has_other_side and count < turns_played and session.turns[-count].side is not run.learner:
         count += 1
     undone_turns, kept_turns = session.turns[-count:], session.turns[:-count]
     is_asked_for = run.waits_for_undo
@@ -267,7 +269,7 @@ def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> 
     ).update_board_state(undone_turns=undone_turns)
     if not is_asked_for:
         return undone.with_messages(Message("undo.done", count=count))
-    return _meet_goal(undone, run, instant, (Message("undo.done", count=count),))
+    return _complete_step(undone, run, instant, (Message("undo.done", count=count),))
 
 
 def after_hint(session: SessionState, instant: float) -> SessionState:
@@ -275,7 +277,7 @@ def after_hint(session: SessionState, instant: float) -> SessionState:
     run = session.exercise
     if not (run and run.waits_for_hint) or run.is_met:
         return session
-    return _meet_goal(session, run, instant, session.messages)
+    return _complete_step(session, run, instant, session.messages)
 
 
 def reveal_answer(session: SessionState, instant: float) -> SessionState | None:

@@ -151,7 +151,7 @@ class ExerciseRun:
         )
 
     def with_next_step(self, turn_count: int) -> ExerciseRun:
-        """Start the next step, which must exist, and keep the current reactions. `turn_count` turns have been taken."""
+        """Start the next step after `turn_count` turns, keeping the current reactions. There must be a next step."""
         next_index = self.step_index + 1
         next_start = StepStart(next_index, turn_count)
         is_moved = self.exercise.steps[next_index].position is not None

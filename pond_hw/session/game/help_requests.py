@@ -63,17 +63,17 @@ def change_setting(event: events.ChangeSetting, session: SessionState) -> Sessio
     setting, side, value = event.setting, event.side, event.value
     if side is None:
         return _change_table_setting(event, session)
-    side_help, is_now = find_side_help(session, side).with_value(setting, value), _is_unbegun(session)
+    side_help, applies_now = find_side_help(session, side).with_value(setting, value), _has_not_begun(session)
     if setting is HELP:  # unlike other settings, it takes effect at once even in an exercise
         session = session.with_value(setting, side, value)
-    shown = setting.cap(session.variant, value) if is_now else value
-    return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
+    shown = setting.cap(session.variant, value) if applies_now else value
+    return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, applies_now))
 
 
 def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState:
     """Restore the saved settings of a side's player."""
     before = find_side_help(session, event.side)
-    changes = event.side_help.describe_changes(before, event.side, is_now=_is_unbegun(session))
+    changes = event.side_help.describe_changes(before, event.side, applies_now=_has_not_begun(session))
     recalled = (Message("side_help.recalled", name=event.name),) if event.name else ()
     if not (changes or recalled):
         return session
@@ -89,7 +89,7 @@ def find_side_help(session: SessionState, side: Side) -> SideHelp:
 def _give_help(
     session: SessionState, side: Side, side_help: SideHelp, instant: float, *messages: Message
 ) -> SessionState:
-    """Change a side's settings. Restart an unbegun game if they affect its start."""
+    """Change a side's settings. If the game has not begun and they affect its start, restart it."""
     before, run = session.side_helps[side], session.exercise
     if run:
         paused_helps = with_side(run.paused.side_helps, side, side_help)
@@ -97,13 +97,13 @@ def _give_help(
         side_help = side_help._replace(help=before.help)
     side_helps = with_side(session.side_helps, side, side_help)
     changed = replace(session, exercise=run, side_helps=side_helps, refusal=None)
-    if not (side_help.restarts_game(before) and _is_unbegun(session)):
+    if not (side_help.restarts_game(before) and _has_not_begun(session)):
         return changed.with_remark(*messages)
     return begin_game(changed, session.variant, instant, adapt_start(changed)).with_messages(*messages)
 
 
 def _change_table_setting(event: events.ChangeSetting, session: SessionState) -> SessionState:
-    setting, value, is_now, variant = event.setting, event.value, _is_unbegun(session), session.default_variant
+    setting, value, applies_now, variant = event.setting, event.value, _has_not_begun(session), session.default_variant
     if value == session.find_value(setting, None):
         return session
     if setting.needs_pieces and session.board_state is None:
@@ -111,13 +111,13 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
     if value != setting.cap(variant, value):
         return session.refuse_event(event.instant, Message(setting.unavailable, variant=variant.name))
     changed = replace(session.with_value(setting, None, value), refusal=None)
-    message = setting.describe(None, value, is_now)
-    if not (setting.restarts_game and is_now):
+    message = setting.describe(None, value, applies_now)
+    if not (setting.restarts_game and applies_now):
         return changed.with_remark(message)
     return begin_game(changed, variant, event.instant).with_messages(message)
 
 
-def _is_unbegun(session: SessionState) -> bool:
+def _has_not_begun(session: SessionState) -> bool:
     """Return True if the game started normally and nothing has happened in it."""
     if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
         return False

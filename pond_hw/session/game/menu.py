@@ -82,7 +82,7 @@ def make_help_event(page: str, value_name: str, instant: float) -> events.Change
 
 def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
     for setting in SETTINGS.values():
-        for side in Side if setting.is_of_side else (None,):
+        for side in Side if setting.is_per_side else (None,):
             if page == (setting.page if side is None else f"{side}.{setting.page}"):
                 return setting, side
     return None
@@ -98,7 +98,7 @@ def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
     if course := find_open_course(game):
         default = course.next_exercise
         choices = (MenuChoice("exercise", each.name, each is default) for each in course.exercises)
-        # Exercises that do not fit are reached from the one before. A free cell lets the players leave the menu.
+        # Exercises that do not fit are reached from the previous one. A free cell lets players leave the menu.
         return dict(zip(cells[:-1], choices, strict=False))
     if (help_page := list_help_page(game)) is not None:
         return help_page

@@ -58,7 +58,7 @@ CARRIED_OVER_FIELDS = (
     "revocation_count",
     "courses",
 )
-"""Session fields that carry over to the next game, besides the board's own."""
+"""Session fields that carry over to the next game. The fields of the board are handled separately."""
 
 
 def begin_game(

@@ -45,12 +45,12 @@ class Session(SessionState):
         """Return True if no player caused the event, so the hint stays visible."""
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
-        if isinstance(event, Touch):  # a flickering sensor is not a player
+        if isinstance(event, Touch):  # a flickering sensor is not a player's action
             return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
         return isinstance(event, events.KeepsHint)
 
 
-def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
+def begin_on_other_board(before: Session, session: Session, instant: float) -> Session:
     """Start the first game on another board, using an unused session. Carry over the handicap settings."""
     left = exercise_play.leave_exercise(before, instant) if before.exercise else before
     moved = replace(session, **{name: getattr(left, name) for name in new_game.HANDICAP_FIELDS})

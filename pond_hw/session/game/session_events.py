@@ -189,7 +189,7 @@ class WithdrawRequest(NamedTuple):
 
 
 class SeatsChanged(NamedTuple):
-    """Report of the number of seats held by phones; None if there is no phone page."""
+    """Report of the number of seats that phones hold. `seat_count` is None if there is no phone page."""
 
     seat_count: int | None
     instant: float
@@ -216,7 +216,7 @@ class PauseExercise(NamedTuple):
 
 
 class ChooseExercise(NamedTuple):
-    """Answer to the question how to continue an exercise."""
+    """Choice of how to continue an exercise."""
 
     choice: ExerciseChoice
     instant: float
@@ -236,7 +236,7 @@ class SavingChanged(NamedTuple):
 
 
 class ClockTick(NamedTuple):
-    """Report of the current time, needed at `Session.next_due` at the latest."""
+    """Report of the current time, due no later than `Session.next_due`."""
 
     instant: float
 

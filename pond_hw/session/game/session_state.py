@@ -135,7 +135,13 @@ class SessionState(PlayedGame):
         if self.open_menu and not self.board_state:
             fades = min(fades, self.menu_until)
         fades = min(fades, self.exercise_due)
-        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked or self.is_refuting:
+        if (
+            not self.board_state
+            or self.trouble
+            or self.resume_prompt
+            or self.is_exercise_prompt_open
+            or self.is_refuting
+        ):
             return fades
         return min(fades, self.board_state.next_due(self.position))
 
@@ -171,7 +177,7 @@ class SessionState(PlayedGame):
         return run.reactions or (Message("exercise.set_up"),)
 
     @property
-    def is_exercise_asked(self) -> bool:
+    def is_exercise_prompt_open(self) -> bool:
         return self.exercise is not None and self.exercise.prompt is not None
 
     @property
@@ -191,7 +197,7 @@ class SessionState(PlayedGame):
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
         """Legal actions of the side to move; empty after the game has ended or while a prompt is open."""
-        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
+        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_prompt_open
         return () if is_closed else legal_actions(self.position)
 
     @property
@@ -208,7 +214,7 @@ class SessionState(PlayedGame):
         """
         if self.resume_prompt:
             return "resume"
-        if self.is_exercise_asked:
+        if self.is_exercise_prompt_open:
             return "exercise"
         if self.is_refuting and not self.open_menu:
             return "over" if self.outcome else "act"
@@ -259,9 +265,11 @@ class SessionState(PlayedGame):
             raise IllegalAction(no_advice)
         return play(self.position, action)
 
-    def with_human_sides(self, people: tuple[Side, ...]) -> Self:
+    def with_human_sides(self, human_sides: tuple[Side, ...]) -> Self:
         """Set the sides whose players move the pieces themselves. The lamps show how to move all other pieces."""
-        return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
+        return (
+            replace(self, board_state=replace(self.board_state, human_sides=human_sides)) if self.board_state else self
+        )
 
     def after_wakeup(self, instant: float) -> Self:
         """Accept the pieces detected when the sensors start, without interpreting them as actions."""
@@ -389,6 +397,8 @@ class SessionState(PlayedGame):
             legal_targets=self.legal_targets,
             hints_left=self.hints_left,
             resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
-            occupancy=view_occupancy(self, self.board_state, is_away=self.is_refuting) if self.board_state else None,
+            occupancy=view_occupancy(self, self.board_state, sensors_only=self.is_refuting)
+            if self.board_state
+            else None,
             permission=request.view if request and not self.trouble else None,
         )

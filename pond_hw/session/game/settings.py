@@ -61,7 +61,7 @@ class Setting:
         describe: Function that returns the message about a change, given the side, the value, and whether the change
             affects this game.
         fault: Message id for an invalid value.
-        is_of_side: True if each side has its own value; False if the setting applies to the whole table.
+        is_per_side: True if each side has its own value; False if the setting applies to the whole table.
         restarts_game: True if a change restarts a game that has not begun.
         cap: Function that limits a value to a variant's range.
         unavailable: Message id for a table setting whose value a variant does not support.
@@ -77,7 +77,7 @@ class Setting:
     fault: str
     fault_arguments: Mapping[str, int | tuple[str, ...]] = field(default_factory=dict, hash=False)
     choices: tuple[SettingValue, ...] = ()
-    is_of_side: bool = True
+    is_per_side: bool = True
     restarts_game: bool = False
     cap: Callable[[Variant, Any], SettingValue] = _keep_value
     unavailable: str = ""
@@ -115,25 +115,25 @@ def name_value(value: SettingValue) -> str:
     return "any" if value is None else str(value)
 
 
-def _describe_help(side: Side | None, level: HelpLevel, is_now: bool) -> Message:  # noqa: ARG001
+def _describe_help(side: Side | None, level: HelpLevel, applies_now: bool) -> Message:  # noqa: ARG001
     return Message(f"help_level.{level}", side=str(side))
 
 
-def _describe_head_start(side: Side | None, pieces: int, is_now: bool) -> Message:
-    return Message("head_start.now" if is_now else "head_start.next", side=str(side), count=pieces)
+def _describe_head_start(side: Side | None, pieces: int, applies_now: bool) -> Message:
+    return Message("head_start.now" if applies_now else "head_start.next", side=str(side), count=pieces)
 
 
-def _describe_hint_limit(side: Side | None, limit: int | None, is_now: bool) -> Message:  # noqa: ARG001
+def _describe_hint_limit(side: Side | None, limit: int | None, applies_now: bool) -> Message:  # noqa: ARG001
     if limit is None:
         return Message("hint_limit.none", side=str(side))
     return Message("hint_limit.set", side=str(side), count=limit)
 
 
-def _describe_fair_start(side: Side | None, is_on: bool, is_now: bool) -> Message:  # noqa: ARG001
-    return Message(f"fair_start.{name_value(is_on)}.{'now' if is_now else 'next'}")
+def _describe_fair_start(side: Side | None, is_on: bool, applies_now: bool) -> Message:  # noqa: ARG001
+    return Message(f"fair_start.{name_value(is_on)}.{'now' if applies_now else 'next'}")
 
 
-def _describe_turn_key(side: Side | None, is_on: bool, is_now: bool) -> Message:  # noqa: ARG001
+def _describe_turn_key(side: Side | None, is_on: bool, applies_now: bool) -> Message:  # noqa: ARG001
     return Message(f"turn_key.{name_value(is_on)}")
 
 
@@ -180,7 +180,7 @@ FAIR_START = Setting(
     default=False,
     describe=_describe_fair_start,
     fault="field.no_switch",
-    is_of_side=False,
+    is_per_side=False,
     restarts_game=True,
     cap=_cap_fair_start,
     unavailable="fair_start.none",
@@ -194,7 +194,7 @@ TURN_KEY = Setting(
     default=False,
     describe=_describe_turn_key,
     fault="field.no_switch",
-    is_of_side=False,
+    is_per_side=False,
     needs_pieces=True,
 )
 
@@ -226,10 +226,10 @@ class SideHelp(NamedTuple):
         changed = (setting for setting in SIDE_SETTINGS if self.find_value(setting) != before.find_value(setting))
         return any(setting.restarts_game for setting in changed)
 
-    def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """Describe the changes since `before`; `is_now` is True if a head start applies to this game."""
+    def describe_changes(self, before: SideHelp, side: Side, *, applies_now: bool) -> tuple[Message, ...]:
+        """Describe the changes since `before`; `applies_now` is True if a head start applies to this game."""
         return tuple(
-            setting.describe(side, self.find_value(setting), is_now)
+            setting.describe(side, self.find_value(setting), applies_now)
             for setting in SIDE_SETTINGS
             if self.find_value(setting) != before.find_value(setting)
         )

@@ -166,7 +166,7 @@ def _with_board_state(session: SessionState, new_state: BoardState, instant: flo
         return ask_hint(events.AskHint(instant), session)
     masked_after = new_state.sensors.announced_masked
     meaning_changed = (before.interpretation, masked_before) != (after.interpretation, masked_after)
-    if not meaning_changed and old_state.tasks.is_same_work(new_state.tasks):
+    if not meaning_changed and old_state.tasks.has_same_cells(new_state.tasks):
         return session
     shown_refusal = session.refusal
     if meaning_changed:
@@ -205,7 +205,7 @@ def _apply_intent(session: SessionState, intent: Intent, instant: float) -> Sess
             return undo_turns(events.UndoTurns(instant, turn_count), session)
         case ChooseVariant(menu_cell):
             return choose_from_menu(session, menu_cell, instant)
-    raise TypeError(f"{intent} is nothing that can be done.")
+    raise TypeError(f"Unknown intent: {intent}")
 
 
 def _take_ended_turns(
@@ -307,7 +307,7 @@ def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> Sessi
 
 def _open_page(session: SessionState, page: str, instant: float) -> SessionState:
     has_pieces = session.board_state is not None
-    open_menu = None if has_pieces and page == GAMES_MENU else page  # the first page is open whenever the menu is
+    open_menu = None if has_pieces and page == GAMES_MENU else page  # None stands for the first page
     opened = replace(session, open_menu=open_menu, menu_until=instant + MENU_SECONDS)
     return replace(opened, messages=describe_menu(opened, None, has_pieces=has_pieces))
 
@@ -345,7 +345,7 @@ def answer_request(session: SessionState, request: PermissionRequest, touch: Tou
     """Apply a touch while a phone's request is pending."""
     if session.board_state is None:
         answered = request.after_press(touch)
-        if answered is None and request.pressed_count:  # a press next to the lit cells is a slip, not a move
+        if answered is None and request.pressed_count:  # a press beside a lit cell is a slip, not a move
             return replace(session, permission=None)
     elif touch.cell in session.board_state.sensors.masked_cells:  # ignore a masked sensor
         return replace(handle_touch(touch, replace(session, permission=None)), permission=request)

@@ -13,7 +13,7 @@ from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
 
 
-def take_named_action(event: events.TakeAction, session: SessionState) -> SessionState:
+def take_requested_action(event: events.TakeAction, session: SessionState) -> SessionState:
     """Take an action requested by a screen, a program or a remote player."""
     if event.side not in (None, session.position.to_move) and not session.outcome:
         return session.refuse_event(event.instant, Message("action.not_their_turn", side=str(event.side)))
@@ -112,7 +112,7 @@ def undo_turns(event: events.UndoTurns, session: SessionState) -> SessionState:
     steps += [events.TurnsUndone(turn_count)] if turn_count else []
     if not (
         changed.turns or changed.undone_turns or is_set_up(changed.custom_start)
-    ):  # the players may still change before the first turn
+    ):  # players may still change until the first turn
         steps.append(events.GameStarted(changed.variant, changed.custom_start))
     message = Message("undo.done", count=turn_count) if turn_count else Message("game.goes_on")
     return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_messages(message)

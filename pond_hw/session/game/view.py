@@ -43,13 +43,13 @@ class View(PlayedGame):
     menu_choices: Mapping[Cell, MenuChoice] = field(default_factory=dict)
 
     @property
-    def is_exercise_asked(self) -> bool:
+    def is_exercise_prompt_open(self) -> bool:
         return self.exercise is not None and self.exercise.is_asked
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
         """Legal actions of the side to move; empty after the game has ended or while a prompt is open."""
-        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
+        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_prompt_open
         return () if is_closed else legal_actions(self.position)
 
     @property
@@ -75,11 +75,11 @@ class View(PlayedGame):
     def _list_roles(self) -> dict[Cell, CellRole]:
         """Return the role of each cell without overlays."""
         position = self.position
-        places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        can_place_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
         shown_targets = self.legal_targets if self.shows_targets else ()
         return {
             **dict.fromkeys(self.board_grid.cells, CellRole.OUTSIDE),
-            **dict.fromkeys(position.grid.cells, CellRole.OPEN if places_eggs else CellRole.PLAIN),
+            **dict.fromkeys(position.grid.cells, CellRole.OPEN if can_place_eggs else CellRole.PLAIN),
             **dict.fromkeys(position.pieces, CellRole.PLAIN),
             **dict.fromkeys(shown_targets, CellRole.TARGET),
             **({self.in_hand: CellRole.CHOSEN} if self.in_hand else {}),
@@ -87,7 +87,7 @@ class View(PlayedGame):
 
     def _find_overlay(self) -> CellOverlay:
         """Return the overlay: choices while a prompt or menu is open, otherwise hand tasks."""
-        if self.resume_prompt == "ask" or self.is_exercise_asked:
+        if self.resume_prompt == "ask" or self.is_exercise_prompt_open:
             return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
         if self.menu_choices:
             return self._find_menu_overlay()

@@ -74,7 +74,7 @@ class BoardState:
     failed_presses: tuple[KeyPress, ...] = ()
 
     @property
-    def both_by_hand(self) -> bool:
+    def both_sides_human(self) -> bool:
         return set(self.human_sides) == set(Side)
 
     def trusted_cells(self, position: Position) -> frozenset[Cell]:

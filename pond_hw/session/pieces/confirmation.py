@@ -31,11 +31,11 @@ class BoardEvent(Enum):
     AGREED = auto()  # no difference is left
     PIECE_IN_HAND = auto()  # the only difference is one lifted piece that may move
     PIECE_MISPLACED = auto()  # a piece is on the wrong cell
-    MUCH_MISPLACED = auto()  # the difference is too large for one action
-    TURN_BY_HAND = auto()  # a turn made by hand counts
+    MUCH_MISPLACED = auto()  # the difference is too large for a single action
+    TURN_BY_HAND = auto()  # a turn made by hand was accepted
     PROGRAM_TURN = auto()  # a program or a screen took a turn
     GAME_REPLACED = auto()  # a new game, or an undo
-    SENSORS_STARTED = auto()  # the pieces already on the board are not an action
+    SENSORS_STARTED = auto()  # pieces already on the board must not be interpreted as actions
 
 
 class Agreement(Enum):
@@ -54,12 +54,12 @@ class Agreement(Enum):
     `BEHIND`.
     """
 
-    TURN_TAKEN = auto()  # a turn made by hand counts, and the board has not been stable since
-    IN_PLAY = auto()  # board and game agree, or agreed before the current turn
-    DISTURBED = auto()  # a piece is misplaced; nothing counts until it is put right
-    ACCIDENT = auto()  # like DISTURBED, and undo by hand is off too
-    FOLLOWING = auto()  # the pieces must follow a program's turn, but the player may act at once
-    BEHIND = auto()  # the pieces must follow the game before anything counts
+    TURN_TAKEN = auto()  # a turn made by hand was accepted, and the board has not been stable since
+    IN_PLAY = auto()  # the board matches the game, or did so before the current turn
+    DISTURBED = auto()  # a piece is misplaced; nothing counts until this is repaired
+    ACCIDENT = auto()  # like DISTURBED, but turns cannot be undone by hand either
+    FOLLOWING = auto()  # a program's turn must be carried out, but the player may already act
+    BEHIND = auto()  # the board must be brought in line with the game before anything counts
     UNVERIFIED = auto()  # like BEHIND, and missing pieces may never have been on the board
 
     def after(self, event: BoardEvent) -> Agreement:
@@ -115,7 +115,7 @@ class ConfirmGestures(NamedTuple):
 
     def after_settling(self, before: BoardDifference, now: BoardDifference, *, is_asking: bool) -> ConfirmGestures:
         """Update the gestures once the board is stable. A gesture counts only if the board has asked a question."""
-        if _is_one_lifted(before, now):  # it may become a gesture
+        if _is_one_lifted(before, now):  # this may become a gesture
             return self if self.difference == before else ConfirmGestures(before)
         if is_asking and self.difference == now and _is_one_lifted(now, before):
             return self._replace(gesture_count=self.gesture_count + 1)

@@ -37,13 +37,13 @@ class HandTasks:
     def cells_to_flip(self) -> frozenset[Cell]:
         return frozenset(self.to_flip)
 
-    def is_same_work(self, other: HandTasks) -> bool:
+    def has_same_cells(self, other: HandTasks) -> bool:
         return self.to_remove.keys() == other.to_remove.keys() and self.to_flip.keys() == other.to_flip.keys()
 
     def after_turns(self, turns: Sequence[Turn], occupied_cells: Set[Cell], sensors: SensorHealth) -> HandTasks:
         # A bad sensor cannot report that a scored piece was removed, so the lamps ask for it only until the next turn.
-        # A piece that is undetected right now may have slipped; the stable board decides. A bad sensor that detects
-        # nothing is ignored; one that detects something may be right.
+        # A piece that is currently undetected may have slipped, so its removal is decided once the board is stable.
+        # A bad sensor is ignored if it detects nothing; if it detects something, it may be right.
         masked_cells = sensors.masked_cells
         to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked_cells}
         to_flip = self.to_flip

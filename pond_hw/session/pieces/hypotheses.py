@@ -15,9 +15,9 @@ from math import inf
 from pond_hw.rules import Action, Cell, Turn, legal_actions, play
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.hypothesis_state import (
-    Act,
     BoardConditions,
     Change,
+    DetectedTurn,
     HypothesisState,
     Lift,
     Removal,
@@ -44,7 +44,7 @@ class Hypothesis(HypothesisState):
     def _follow_landing(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         cell, position = change.cell, self.position
         if cell in self.scored_cells or cell in self.unexplained:
-            yield self  # it was here all along
+            yield self  # the piece was here all along
             return
         if self._is_in_hand(cell) and position.pieces[cell].owner in change.owners:
             yield self._with_piece_back(cell, change.instant)
@@ -55,7 +55,7 @@ class Hypothesis(HypothesisState):
                 if self._ends_where_it_was(action):
                     continue  # the piece was put back, so nothing was corrected
                 if action.target == cell and self._may_come_from(action.source, conditions):
-                    yield self._with_act(action, change)
+                    yield self._with_turn(action, change)
         yield self._with_unexplained(change, None)
         for origin in filter(self._is_in_hand, self.lifted):
             is_same_owner = position.pieces[origin].owner in change.owners
@@ -63,7 +63,7 @@ class Hypothesis(HypothesisState):
                 yield self._with_unexplained(change, origin)
 
     def _follow_leaving(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
-        cell, instant, last_act = change.cell, change.instant, self.last_act
+        cell, instant, last_turn = change.cell, change.instant, self.last_turn
         if cell in self.unexplained:
             piece = self.unexplained[cell]
             has_passed = instant - piece.since < ODDS.passing_seconds
@@ -77,16 +77,16 @@ class Hypothesis(HypothesisState):
             cost = self.cost + ODDS.coincidence * self._may_have_moved(cell, instant)
             cost += ODDS.coincidence * self._may_have_slid(cell, instant)
             lift = Lift(instant, self._has_just_acted(cell, instant, ODDS.passing_seconds))
-            with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
-            yield with_piece_up
-            slid = with_piece_up._replace(cost=self.cost)
+            with_lifted_piece = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
+            yield with_lifted_piece
+            slid = with_lifted_piece._replace(cost=self.cost)
             yield from slid._follow_slide(cell, change, conditions)
         else:
-            yield self  # nothing was here: the sensor recovers from a false detection
-        if last_act and last_act.turn.action.target == cell and cell not in self.lifted:
-            corrected = self._without_act(last_act, change)
+            yield self  # there was no piece: the sensor recovers from a false detection
+        if last_turn and last_turn.turn.action.target == cell and cell not in self.lifted:
+            corrected = self._without_last_turn(last_turn, change)
             yield corrected
-            yield from corrected._follow_slide(last_act.turn.action.source, change, conditions)
+            yield from corrected._follow_slide(last_turn.turn.action.source, change, conditions)
 
     def _follow_slide(self, origin: Cell | None, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         """Explain the change as a slide: the next cell detected the piece before the previous cell lost it."""
@@ -103,7 +103,7 @@ class Hypothesis(HypothesisState):
             before = self._replace(cost=self.cost - piece.cost, unexplained=without_cell(self.unexplained, cell))
             landing = Change(cell, True, piece.since, piece.owners)
             if is_allowed:
-                yield before._with_act(action, landing)
+                yield before._with_turn(action, landing)
             else:
                 yield before._with_unexplained(landing, origin)
 
@@ -115,26 +115,33 @@ class Hypothesis(HypothesisState):
 
     def _ends_where_it_was(self, action: Action) -> bool:
         """Return True if an action returns a piece lifted for a correction to its cell."""
-        return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
+        return (
+            self.corrected is not None and not self.pending_turns and self.corrected.turn.action.target == action.target
+        )
 
     # Returned and misplaced pieces
 
     def _with_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
-        acts, counted, to_flip, lift = self.acts, self.counted, self.to_flip, self.lifted[cell]
+        pending_turns, counted, to_flip, lift = self.pending_turns, self.counted, self.to_flip, self.lifted[cell]
         if instant - lift.since < ODDS.dropout_seconds:
-            cost = -lift.cost  # it was there all along, or it was pushed
+            cost = -lift.cost  # the piece was there all along, or it was pushed
             cost += ODDS.unusual * any(
-                self._are_neighbours(cell, act.turn.action.target) for act in acts if act.instant >= lift.since
+                self._are_neighbours(cell, pending.turn.action.target)
+                for pending in pending_turns
+                if pending.instant >= lift.since
             )
         elif self._may_be_turned(cell) or (lift.has_just_acted and cell in to_flip):
             cost, to_flip = ODDS.slight * (not self.asks_to_flip), without_cell(to_flip, cell)
         else:
             cost = ODDS.slight
-        acts = tuple(act._replace(landed_at=instant) if act.turn.action.target == cell else act for act in acts)
+        pending_turns = tuple(
+            pending._replace(landed_at=instant) if pending.turn.action.target == cell else pending
+            for pending in pending_turns
+        )
         if counted and counted.turn.action.target == cell and instant - counted.landed_at < ODDS.slow_seconds:
             counted = counted._replace(landed_at=instant)
         return self._replace(
-            acts=acts,
+            pending_turns=pending_turns,
             counted=counted,
             cost=self.cost + cost,
             lifted=without_cell(self.lifted, cell),
@@ -143,7 +150,7 @@ class Hypothesis(HypothesisState):
 
     def _with_scored_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
         removal, put_back = self.removed[cell], self.put_back
-        limit, cost = ODDS.dropout_seconds, min(ODDS.slight - removal.cost, 0.0)  # perhaps it was there all along
+        limit, cost = ODDS.dropout_seconds, min(ODDS.slight - removal.cost, 0.0)  # the piece may never have left
         if removal.has_slipped:
             limit, cost = ODDS.carried_seconds, 0.0
         if instant - removal.instant >= limit:
@@ -155,7 +162,9 @@ class Hypothesis(HypothesisState):
     def _without_scored_piece(self, cell: Cell, instant: float) -> Hypothesis:
         is_first = cell in self.just_scored and not (self.just_scored & self.removed.keys() or self.put_back)
         is_at_once = is_first and instant - self.acted_at < ODDS.slide_seconds
-        was_turned = cell in self.to_flip and (is_at_once or any(cell in act.scored_cells for act in self.acts))
+        was_turned = cell in self.to_flip and (
+            is_at_once or any(cell in pending.scored_cells for pending in self.pending_turns)
+        )
         cost = (ODDS.slight if was_turned else ODDS.rare) * is_at_once
         has_slipped = self._has_just_acted(cell, instant, ODDS.slip_seconds)
         removal = Removal(instant, self.scored_cells[cell], cost, was_turned, has_slipped)
@@ -170,7 +179,7 @@ class Hypothesis(HypothesisState):
         cell, instant, is_echo = change.cell, change.instant, False
         if origin is not None:
             piece = self.position.pieces.get(origin)
-            is_movers = piece is not None and piece.owner is self.position.to_move
+            belongs_to_mover = piece is not None and piece.owner is self.position.to_move
             lift = self.lifted.get(origin)
             up_seconds = instant - lift.since if lift and not lift.has_just_acted else inf
             is_beside = self._are_neighbours(origin, cell)
@@ -178,7 +187,7 @@ class Hypothesis(HypothesisState):
                 cost = ODDS.slight if is_beside else ODDS.rare
             else:
                 cost = ODDS.unusual if is_beside and up_seconds < inf else ODDS.rare
-                cost += ODDS.slight * (not is_movers)
+                cost += ODDS.slight * (not belongs_to_mover)
         elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
             cost, is_echo = echo_cost, True
         else:
@@ -195,7 +204,7 @@ class Hypothesis(HypothesisState):
 
     # Actions
 
-    def _with_act(self, action: Action, change: Change) -> Hypothesis:
+    def _with_turn(self, action: Action, change: Change) -> Hypothesis:
         """Add an action that was completed by this change."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
@@ -205,7 +214,7 @@ class Hypothesis(HypothesisState):
         lifted = self.lifted if source is None else without_cell(self.lifted, source)
         held = scored_now & lifted.keys()
         meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
-        cost = self._cost_of_act(action, change) + sum(meanwhile.values())
+        cost = self._cost_of_action(action, change) + sum(meanwhile.values())
         cost += sum(self._cost_of_turning if self._may_be_turned(cell) else ODDS.rare for cell in held)
         cost += sum(echo.cost - self.unexplained[cell].cost for cell, echo in echoes.items())
         cost += ODDS.unusual * (len(self.unexplained) > len(echoes))
@@ -214,7 +223,10 @@ class Hypothesis(HypothesisState):
         flippable_cells |= {target} if source in self.to_flip else set()
         return self._replace(
             position=turn.after,
-            acts=(*self.acts, Act(turn, instant, cost, instant, frozenset(scored_now), self.to_flip)),
+            pending_turns=(
+                *self.pending_turns,
+                DetectedTurn(turn, instant, cost, instant, frozenset(scored_now), self.to_flip),
+            ),
             cost=self.cost + cost,
             lifted={
                 cell: lift._replace(turn_count=lift.turn_count + 1, cost=lift.cost + meanwhile[cell])
@@ -244,9 +256,9 @@ class Hypothesis(HypothesisState):
             and (echo_cost := self._cost_of_echo(cell, target, instant - piece.since)) is not None
         }
 
-    def _without_act(self, act: Act, change: Change) -> Hypothesis:
-        """Undo the last action because its piece was lifted again."""
-        turn, instant = act.turn, change.instant
+    def _without_last_turn(self, last_turn: DetectedTurn, change: Change) -> Hypothesis:
+        """Undo the last turn because its piece was lifted again."""
+        turn, instant = last_turn.turn, change.instant
         (source, target), pieces = turn.action, turn.before.pieces
         scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()
         missing = {
@@ -256,10 +268,10 @@ class Hypothesis(HypothesisState):
         }
         return self._replace(
             position=turn.before,
-            acts=self.acts[:-1],
-            counted=self.counted if self.acts else None,
-            corrected=self.corrected if self.acts else act,
-            cost=self.cost + self._cost_of_correction(act, change),
+            pending_turns=self.pending_turns[:-1],
+            counted=self.counted if self.pending_turns else None,
+            corrected=self.corrected if self.pending_turns else last_turn,
+            cost=self.cost + self._cost_of_correction(last_turn, change),
             lifted={
                 **{cell: lift for cell, lift in self.lifted.items() if cell in pieces},
                 **missing,
@@ -269,7 +281,9 @@ class Hypothesis(HypothesisState):
                 cell: piece._replace(cost=ODDS.accident, is_echo=False) if piece.is_echo else piece
                 for cell, piece in self.unexplained.items()
             },
-            to_flip={cell: since for cell, since in act.to_flip.items() if cell in self.to_flip or cell == source},
+            to_flip={
+                cell: since for cell, since in last_turn.to_flip.items() if cell in self.to_flip or cell == source
+            },
             scored_cells={
                 cell: owner for cell, owner in self.scored_cells.items() if cell not in scored_now | {target}
             },
@@ -281,11 +295,12 @@ class Hypothesis(HypothesisState):
 
     def _may_have_moved(self, cell: Cell, instant: float) -> bool:
         """Return True if a recently placed egg may instead be the piece that has now left this cell."""
-        acts = self.acts or ((self.counted,) if self.counted else ())
+        recent_turns = (self.pending_turns or ((self.counted,) if self.counted else ()))[-2:]
         return any(
-            act.turn.action.source is None and Action(cell, act.turn.action.target) in legal_actions(act.turn.before)
-            for act in acts[-2:]
-            if instant - act.instant <= ODDS.passing_seconds
+            recent.turn.action.source is None
+            and Action(cell, recent.turn.action.target) in legal_actions(recent.turn.before)
+            for recent in recent_turns
+            if instant - recent.instant <= ODDS.passing_seconds
         )
 
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
@@ -296,10 +311,10 @@ class Hypothesis(HypothesisState):
         )
 
     def _cost_of_echo_of_last(self, change: Change) -> float | None:
-        if not self.acts or self.acts[-1].turn.side not in change.owners:
+        if not self.pending_turns or self.pending_turns[-1].turn.side not in change.owners:
             return None
-        last_act = self.acts[-1]
-        return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
+        last_turn = self.pending_turns[-1]
+        return self._cost_of_echo(change.cell, last_turn.turn.action.target, change.instant - last_turn.instant)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
         """Return the cost of assuming that `cell` detects a piece placed off-centre in `target`; None if impossible."""
@@ -307,10 +322,10 @@ class Hypothesis(HypothesisState):
             return None
         return ODDS.slight if gap < ODDS.together_seconds else ODDS.rare
 
-    def _cost_of_act(self, action: Action, change: Change) -> float:
+    def _cost_of_action(self, action: Action, change: Change) -> float:
         (source, target), instant = action, change.instant
         cost = self._cost_of_haste(change, is_new=source is None)
-        if self.acts and self.acts[-1].turn.action.source == target:
+        if self.pending_turns and self.pending_turns[-1].turn.action.source == target:
             cost += ODDS.unusual
         if source is None:
             cost += ODDS.placed
@@ -329,10 +344,10 @@ class Hypothesis(HypothesisState):
     def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell) -> float:
         """Return the cost of placing an egg where a lifted piece could have moved."""
         could_go = Action(lifted_cell, target) in legal_actions(self.position)
-        if last_act := self.last_act:
-            has_acted = lifted_cell == last_act.turn.action.target
-            origin = last_act.turn.action.source if has_acted else lifted_cell
-            could_go |= Action(origin, target) in legal_actions(last_act.turn.before)
+        if last_turn := self.last_turn:
+            has_acted = lifted_cell == last_turn.turn.action.target
+            origin = last_turn.turn.action.source if has_acted else lifted_cell
+            could_go |= Action(origin, target) in legal_actions(last_turn.turn.before)
         if not could_go:
             return 0.0
         return ODDS.coincidence
@@ -343,13 +358,13 @@ class Hypothesis(HypothesisState):
         A new piece beside the last one may be the same piece, either off-centre in its cell or still moving.
         """
         pause = change.instant - self.acted_at
-        last_act = self.last_act
+        last_turn = self.last_turn
         is_beside = (
-            last_act
+            last_turn
             and is_new
-            and last_act.turn.side in change.owners
-            and change.cell != last_act.turn.action.source
-            and self._are_neighbours(last_act.turn.action.target, change.cell)
+            and last_turn.turn.side in change.owners
+            and change.cell != last_turn.turn.action.source
+            and self._are_neighbours(last_turn.turn.action.target, change.cell)
         )
         if pause >= ODDS.seen_seconds:
             return 0.0
@@ -363,19 +378,19 @@ class Hypothesis(HypothesisState):
         if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
             return 0.0
         cost = ODDS.slight if instant - lift.since <= ODDS.carried_seconds else ODDS.unusual
-        last_act = self.last_act
-        has_just_acted = last_act is not None and last_act.turn.action.target == cell
-        if has_just_acted and last_act and lift.since - last_act.landed_at < 2 * ODDS.slow_seconds:
+        last_turn = self.last_turn
+        has_just_acted = last_turn is not None and last_turn.turn.action.target == cell
+        if has_just_acted and last_turn and lift.since - last_turn.landed_at < 2 * ODDS.slow_seconds:
             cost += ODDS.unusual
         return cost
 
-    def _cost_of_correction(self, act: Act, change: Change) -> float:
+    def _cost_of_correction(self, last_turn: DetectedTurn, change: Change) -> float:
         """Return the cost of assuming that the last action was unintended or unfinished."""
-        stood_seconds = change.instant - act.landed_at
-        is_denied = bool(self.acts) and self.actions == change.announced
+        stood_seconds = change.instant - last_turn.landed_at
+        is_denied = bool(self.pending_turns) and self.actions == change.announced
         cost = ODDS.slight if is_denied or stood_seconds < ODDS.passing_seconds else ODDS.unusual
-        if self.acts:
-            cost -= act.cost
-        elif stood_seconds >= ODDS.slow_seconds or act.turn.action.target in act.scored_cells:
+        if self.pending_turns:
+            cost -= last_turn.cost
+        elif stood_seconds >= ODDS.slow_seconds or last_turn.turn.action.target in last_turn.scored_cells:
             cost = ODDS.accident  # a scored piece is supposed to be removed
         return cost + sum(ODDS.accident - piece.cost for piece in self.unexplained.values() if piece.is_echo)

@@ -63,20 +63,21 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
         moves = {
             Moves(hypothesis.actions, hypothesis.corrected_count): None
             for cost, hypothesis in ranked
-            if cost < best_cost + max_cost and hypothesis.acts and hypothesis.is_believed(now)
+            if cost < best_cost + max_cost and hypothesis.pending_turns and hypothesis.is_believed(now)
         }
         return tuple(moves)
 
-    pauses = (after.instant - before.instant for before, after in pairwise(best.acts))
+    pauses = (after.instant - before.instant for before, after in pairwise(best.pending_turns))
     ordered_count = next((index for index, pause in enumerate(pauses) if pause < ODDS.together_seconds), inf)
     leads = tuple(
-        find_lead(best.actions[:count]) if count <= ordered_count else 0.0 for count in range(1, len(best.acts) + 1)
+        find_lead(best.actions[:count]) if count <= ordered_count else 0.0
+        for count in range(1, len(best.pending_turns) + 1)
     )
     return HypothesisRanking(
         best,
         leads,
         best.is_believed(now),
-        find_moves(ODDS.certain if best.acts else ODDS.likely),
+        find_moves(ODDS.certain if best.pending_turns else ODDS.likely),
         find_moves(ODDS.likely),
     )
 
@@ -134,8 +135,8 @@ def filter_by_turns(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses
     min_cost = min((hypothesis.cost for hypothesis in matching_hypotheses), default=0.0)
     return tuple(
         hypothesis._replace(
-            acts=hypothesis.acts[count:],
-            counted=hypothesis.acts[count - 1],
+            pending_turns=hypothesis.pending_turns[count:],
+            counted=hypothesis.pending_turns[count - 1],
             cost=hypothesis.cost - min_cost,
         )
         for hypothesis in matching_hypotheses

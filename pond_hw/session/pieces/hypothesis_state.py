@@ -16,15 +16,15 @@ Value = TypeVar("Value")
 NOTHING: Mapping[Cell, Any] = MappingProxyType({})
 
 
-class Act(NamedTuple):
-    """An action in a hypothesis.
+class DetectedTurn(NamedTuple):
+    """A turn in a hypothesis.
 
     Attributes:
-        instant: Time of the action, in seconds.
+        instant: Time of the turn's action, in seconds.
         cost: Cost of the action when it was added.
-        landed_at: Time in seconds at which its piece was last put down. The piece may have bounced.
-        scored_cells: Cells of the pieces that scored in this action.
-        to_flip: Value of `HypothesisState.to_flip` before the action.
+        landed_at: Time in seconds at which the piece was last put down. It may have bounced.
+        scored_cells: Cells of the pieces that scored.
+        to_flip: Value of `HypothesisState.to_flip` before the turn.
     """
 
     turn: Turn
@@ -112,11 +112,11 @@ class HypothesisState(NamedTuple):
     """One explanation of all changes since the board last matched the game.
 
     Attributes:
-        position: Position after `acts`.
+        position: Position after `pending_turns`.
         asks_to_flip: True if players are asked to turn pieces over. Otherwise they rarely do.
-        acts: Actions that are not part of the game yet.
-        counted: Last action that is already part of the game.
-        corrected: Last action in the game, if it must be undone because its piece was moved on.
+        pending_turns: Turns that are not part of the game yet.
+        counted: Last turn that is already part of the game.
+        corrected: Last turn of the game, if it must be undone because its piece was moved on.
         cost: Total cost, excluding the cost of lifted pieces.
         lifted: Pieces that have been lifted from their cells.
         unexplained: Pieces on cells that are empty in the game.
@@ -129,9 +129,9 @@ class HypothesisState(NamedTuple):
 
     position: Position
     asks_to_flip: bool = True
-    acts: tuple[Act, ...] = ()
-    counted: Act | None = None
-    corrected: Act | None = None
+    pending_turns: tuple[DetectedTurn, ...] = ()
+    counted: DetectedTurn | None = None
+    corrected: DetectedTurn | None = None
     cost: float = 0.0
     lifted: Mapping[Cell, Lift] = NOTHING
     unexplained: Mapping[Cell, UnexplainedPiece] = NOTHING
@@ -144,7 +144,7 @@ class HypothesisState(NamedTuple):
     @property
     def actions(self) -> tuple[Action, ...]:
         """Actions that are not part of the game yet."""
-        return tuple(act.turn.action for act in self.acts)
+        return tuple(pending.turn.action for pending in self.pending_turns)
 
     @property
     def corrected_count(self) -> int:
@@ -167,21 +167,21 @@ class HypothesisState(NamedTuple):
     @property
     def is_at_rest(self) -> bool:
         """True if the board is in the same state as when it last matched the game."""
-        return not (self.acts or self.lifted or self.unexplained or self.put_back or self.corrected)
+        return not (self.pending_turns or self.lifted or self.unexplained or self.put_back or self.corrected)
 
     @property
-    def last_act(self) -> Act | None:
-        return self.acts[-1] if self.acts else self.counted
+    def last_turn(self) -> DetectedTurn | None:
+        return self.pending_turns[-1] if self.pending_turns else self.counted
 
     @property
     def acted_at(self) -> float:
         """Time of the last action, in seconds."""
-        return self.last_act.instant if self.last_act else -inf
+        return self.last_turn.instant if self.last_turn else -inf
 
     @property
     def shortest_pause(self) -> float:
-        """Shortest time in seconds between two consecutive `acts`; 0 if there are fewer than two."""
-        return min((after.instant - before.instant for before, after in pairwise(self.acts)), default=0.0)
+        """Shortest time in seconds between two consecutive pending turns; 0 if there are fewer than two."""
+        return min((after.instant - before.instant for before, after in pairwise(self.pending_turns)), default=0.0)
 
     @property
     def _cost_of_turning(self) -> float:
@@ -192,21 +192,25 @@ class HypothesisState(NamedTuple):
     def has_removed(self) -> bool:
         """True if a piece that scored in a pending action was removed. Pieces that acted are disregarded."""
         return any(
-            self.removed[cell].instant - act.instant >= ODDS.seen_seconds
-            for act in self.acts
-            for cell in (act.scored_cells - {act.turn.action.target}) & self.removed.keys()
+            self.removed[cell].instant - pending.instant >= ODDS.seen_seconds
+            for pending in self.pending_turns
+            for cell in (pending.scored_cells - {pending.turn.action.target}) & self.removed.keys()
         )
 
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:
         """Cells of pieces that scored in earlier turns of the game and are still on the board."""
         counted_cells = self.scored_cells.keys() | (self.corrected.scored_cells if self.corrected else frozenset())
-        return frozenset(counted_cells).difference(self.put_back, *(act.scored_cells for act in self.acts))
+        return frozenset(counted_cells).difference(
+            self.put_back, *(pending.scored_cells for pending in self.pending_turns)
+        )
 
     @property
     def has_accident(self) -> bool:
         """True if the cost is too high for normal play."""
-        uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), ODDS.common_limit) for act in self.acts)
+        uncommon_cost = self.cost - sum(
+            min(max(pending.cost, 0.0), ODDS.common_limit) for pending in self.pending_turns
+        )
         return uncommon_cost > ODDS.accident_limit
 
     @property
@@ -219,7 +223,7 @@ class HypothesisState(NamedTuple):
         return self.asks_to_flip and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
 
     @property
-    def is_next_lifted(self) -> bool:
+    def is_next_piece_lifted(self) -> bool:
         """True if a piece was lifted after the last action."""
         return any(lift.since > self.acted_at for lift in self.lifted.values())
 
@@ -243,7 +247,7 @@ class HypothesisState(NamedTuple):
             return False
         return all(self._cost_in_hand(cell, now) < ODDS.rare for cell in self.lifted)
 
-    # Pieces in hands
+    # Lifted pieces
 
     def _is_lifted_again(self, cell: Cell) -> bool:
         """Return True if the piece that acted is lifted and no other action has followed."""
@@ -272,10 +276,10 @@ class HypothesisState(NamedTuple):
         return owner is self.position.to_move and lift.since > -inf and not self._may_be_turned(cell)
 
     def _has_just_acted(self, cell: Cell, instant: float, seconds: float) -> bool:
-        last_act = self.last_act
-        if not last_act or last_act.turn.action.target != cell:
+        last_turn = self.last_turn
+        if not last_turn or last_turn.turn.action.target != cell:
             return False
-        return instant - last_act.landed_at <= seconds
+        return instant - last_turn.landed_at <= seconds
 
     def _are_neighbours(self, cell: Cell, other_cell: Cell) -> bool:
         return other_cell in surrounding_cells(self.position.variant.size, cell)

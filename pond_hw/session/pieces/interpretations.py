@@ -10,11 +10,11 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Outcome, Piece, Position, Side, Symbol, Turn, Variant
 from pond_hw.session.pieces.sensors import BoardDifference
 
-STUCK_SECONDS = 30.0  # time after which an extra piece is blamed on its sensor
+STUCK_SECONDS = 30.0  # time after which the sensor of an extra piece is assumed to be stuck
 
-CONFIRM_SECONDS = 3.0  # announcement time: enough to see the meaning and refuse it by hand
+CONFIRM_SECONDS = 3.0  # announcement time: enough to read the announcement and cancel it by hand
 CORRECT_SECONDS = 0.5  # announcement time for an immediate correction
-FURTHER_CONFIRM_SECONDS = 6.0  # announcement time for undoing more than one's last turn, or while a hand is busy
+FURTHER_CONFIRM_SECONDS = 6.0  # announcement time for undoing several turns, or while a player holds a piece
 
 
 class GameOnBoard(Protocol):

@@ -205,7 +205,7 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     """
     interpretation = _interpret(game, board_state)
     if game.turn_key:
-        return _leave_to_key(game, board_state, interpretation)
+        return _defer_to_turn_key(game, board_state, interpretation)
     match interpretation:
         case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False) if game.describe_warning(action):
             return PendingConfirmation(moves, FURTHER_CONFIRM_SECONDS)
@@ -214,7 +214,7 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     return interpretation
 
 
-def _leave_to_key(game: GameOnBoard, board_state: BoardState, interpretation: Interpretation) -> Interpretation:
+def _defer_to_turn_key(game: GameOnBoard, board_state: BoardState, interpretation: Interpretation) -> Interpretation:
     """Adjust the interpretation to a game with turn keys, where a turn waits for a key press."""
     is_human_due = game.position.to_move in board_state.human_sides
     match interpretation:
@@ -247,7 +247,7 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
     if (
         isinstance(adjusted, Mismatch)
         and board_state.confirmation.agreement.counts_actions
-        and not len(difference.missing) == len(difference.extra) == 1  # one piece that moved
+        and not len(difference.missing) == len(difference.extra) == 1  # a single piece moved
         and (actions := find_actions_to_fit(game.position, board_state, max_turns=2))
     ):  # scored pieces may have been removed already
         return PendingConfirmation(Moves(actions), FURTHER_CONFIRM_SECONDS)
@@ -321,7 +321,7 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
         if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
             return CertainMoves(certain_moves)
         meanings += [PendingConfirmation(Moves((action,)), CONFIRM_SECONDS) for action in actions]
-    if meanings:  # announce one, and the next when the same difference returns
+    if meanings:  # announce one at a time: the next if the same difference returns
         index = (confirmation.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
     if may_have_acted and (waiting := _find_action_while_turning(position, board_state, difference)):
@@ -347,13 +347,13 @@ def _find_moved_on(
     for action in legal_actions(turn.before):
         if action.source != turn.action.source or action.target not in difference.extra:
             continue
-        may_go_on = not is_answered_by_hand or _goes_over(game.position.variant.size, action, turn.action.target)
+        may_go_on = not is_answered_by_hand or _jumps_over(game.position.variant.size, action, turn.action.target)
         if may_go_on and board_state.matches_position(play(turn.before, action).after):
             return PendingConfirmation(Moves((action,), 1), CONFIRM_SECONDS)
     return None
 
 
-def _goes_over(grid_size: int, action: Action, cell: Cell) -> bool:
+def _jumps_over(grid_size: int, action: Action, cell: Cell) -> bool:
     """Return True if an action jumps over this cell."""
     near_source = surrounding_cells(grid_size, action.source) if action.source else frozenset()
     return cell in near_source & surrounding_cells(grid_size, action.target) and action.target not in near_source
@@ -370,7 +370,9 @@ def _find_action_while_turning(
         actions = action_matching.find_explaining_actions(position, board_state, explained_difference)
         if other_cells and actions:
             moves = Moves((actions[0],))
-            if other_cells & find_scored_pieces([play(position, actions[0])]).keys():  # it scored and need not return
+            if (
+                other_cells & find_scored_pieces([play(position, actions[0])]).keys()
+            ):  # it scored, so it need not return
                 return PendingConfirmation(moves, CONFIRM_SECONDS)
             return PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(other_cells)))
     return None

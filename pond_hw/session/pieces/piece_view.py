@@ -57,10 +57,10 @@ class OccupancyView:
     picked_cell: Cell | None = None
 
 
-def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
-    """Return the view of a board with pieces. If `is_away` is True, include only what the sensors report."""
+def view_occupancy(game: GameOnBoard, board_state: BoardState, *, sensors_only: bool = False) -> OccupancyView:
+    """Return the view of a board with pieces. If `sensors_only` is True, include only what the sensors report."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
-    if is_away:
+    if sensors_only:
         masked_cells = board_state.sensors.masked_cells
         return OccupancyView(occupied=board_state.occupancy.occupied_cells, masked_cells=masked_cells)
     view = OccupancyView(

@@ -23,9 +23,9 @@ def interpret_mismatch(
     """Return a mismatch with its repair steps. `actions` are the actions that would explain the difference."""
     position, confirmation = game.position, board_state.confirmation
     begun_action = None
-    may_be_begun = board_state.both_by_hand and confirmation.agreement.counts_actions
+    may_be_begun = board_state.both_sides_human and confirmation.agreement.counts_actions
     ranking = turn_sequence.rank_settled(board_state) if may_be_begun else None
-    if ranking and ranking.is_believed and ranking.best.acts and ranking.best.is_next_lifted:
+    if ranking and ranking.is_believed and ranking.best.pending_turns and ranking.best.is_next_piece_lifted:
         begun_action = ranking.best.actions[0]
     steps = _plan_steps(position, board_state)
     return Mismatch(
@@ -49,7 +49,7 @@ def _plan_steps(position: Position, board_state: BoardState) -> tuple[RepairStep
     difference = board_state.find_difference(position)
     occupancy, is_synced = board_state.occupancy, board_state.confirmation.agreement.has_agreed
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
-    # A piece put down before a program's turn was made on the board belongs to the player.
+    # A piece put down before a program's turn was carried out belongs to the player.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
     return plan_repair(
         position.grid,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pond_hw.rules import Cell, Position, Side, get_grid
 
-SETTLE_SECONDS = 0.25  # time until a difference counts, unless a profile overrides it
+SETTLE_SECONDS = 0.25  # time after which the board is stable, unless a profile overrides it
 WAKEUP_SECONDS = 1.0  # time for the sensors to detect all pieces after they start
 
 
@@ -89,9 +89,9 @@ def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
     return frozenset(other for other, (u, v) in coordinates.items() if abs(u - x) <= 1 and abs(v - y) <= 1)
 
 
-FLICKER_COUNT, FLICKER_SECONDS = 10, 4.0  # no hand is that fast
-TRUST_AGAIN_SECONDS = 10.0  # time in agreement until a suspected sensor is trusted again
-RECENTLY_BAD_SECONDS = 60.0  # time after that during which its changes need confirmation
+FLICKER_COUNT, FLICKER_SECONDS = 10, 4.0  # too fast for a hand
+TRUST_AGAIN_SECONDS = 10.0  # time for which a suspected sensor must match the game to be trusted again
+RECENTLY_BAD_SECONDS = 60.0  # time during which changes of a newly trusted sensor need confirmation
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class SensorHealth:
     def with_suspects(self, cells: Set[Cell]) -> SensorHealth:
         return replace(self, suspected_bad=self.suspected_bad | cells) if cells else self
 
-    def with_doubts(self) -> SensorHealth:
+    def suspect_recently_bad(self) -> SensorHealth:
         """Suspect all sensors that were under suspicion until shortly before their last change."""
         return self.with_suspects({cell for cell in self.trusted_again_at if self.was_recently_bad(cell)})
 

@@ -95,7 +95,7 @@ def _find_meanings(
     position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
 ) -> list[_Meaning]:
     """Return the possible meanings of a press, the likeliest first."""
-    board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
+    board_state = replace(board_state, sensors=board_state.sensors.suspect_recently_bad())
     failed_presses, latest_landing = board_state.failed_presses, press.instant + LANDING_SECONDS * is_late
     meanings: dict[tuple[Action, ...], _Meaning] = {}
     unseen_cells = board_state.sensors.masked_cells
@@ -115,15 +115,15 @@ def _find_meanings(
             + ODDS.accident * (-inf in played.landings)  # no sensor detected the action
             + ODDS.unusual * any(_denies(before, actions[-1], landings[-1]) for before in failed_presses)
         )
-        suspected_cells = played.rest.extra & echo_cells
-        rest = played.rest._replace(extra=played.rest.extra - echo_cells)
-        if rest != NO_DIFFERENCE:
+        suspected_cells = played.remaining.extra & echo_cells
+        remaining = played.remaining._replace(extra=played.remaining.extra - echo_cells)
+        if remaining != NO_DIFFERENCE:
             if has_followed:
                 continue
-            if _is_begun(played, rest, board_state):
+            if _is_begun(played, remaining, board_state):
                 doubt += ODDS.slight
-            elif failed_presses and rest.is_single_cell:
-                doubt, suspected_cells = doubt + ODDS.rare, suspected_cells | rest.missing | rest.extra
+            elif failed_presses and remaining.is_single_cell:
+                doubt, suspected_cells = doubt + ODDS.rare, suspected_cells | remaining.missing | remaining.extra
             else:
                 continue
         if actions not in meanings or doubt < meanings[actions].doubt:
@@ -137,16 +137,16 @@ def _denies(before: KeyPress, action: Action, landed: float) -> bool:
     return cell is None or (cell not in action and landed > before.instant)
 
 
-def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardState) -> bool:
+def _is_begun(played: PlayedTurns, remaining: BoardDifference, board_state: BoardState) -> bool:
     """Return True if the remaining difference may be the start of the next turn, or pieces being turned over."""
-    after, lifted_cells = played.turns[-1].after, rest.missing - board_state.tasks.cells_to_flip
+    after, lifted_cells = played.turns[-1].after, remaining.missing - board_state.tasks.cells_to_flip
     is_next = len(lifted_cells) <= 1 and all(after.pieces[cell].owner is after.to_move for cell in lifted_cells)
-    return is_next and not (rest.extra or rest.wrong_owner)
+    return is_next and not (remaining.extra or remaining.wrong_owner)
 
 
 def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardState) -> frozenset[Cell]:
     """Return the target and extra cells whose sensors may have detected a piece on a neighbouring cell."""
-    cells = played.rest.extra.union(action.target for action in played.actions)
+    cells = played.remaining.extra.union(action.target for action in played.actions)
     occupied_cells = board_state.occupancy.occupied_cells
     return frozenset(
         cell
@@ -200,7 +200,7 @@ def _explain(position: Position, board_state: BoardState) -> RefusedPress:
     difference = board_state.find_difference(position)
     if difference != NO_DIFFERENCE:
         possible = find_played_turns(position, board_state, 1, board_state.sensors.masked_cells)
-        obstacles = [(sum(map(len, played.rest)), -played.landings[0], played.rest) for played in possible]
+        obstacles = [(sum(map(len, played.remaining)), -played.landings[0], played.remaining) for played in possible]
         missing, extra, wrong_owner = min(obstacles, key=lambda obstacle: obstacle[:2])[2] if obstacles else difference
         for name, cells in (("in_the_way", extra), ("missing", missing), ("wrong_owner", wrong_owner)):
             if cells:

@@ -13,7 +13,7 @@ from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 
-MAX_FITTED_TURNS = 6  # players who adapt the game to the board are rarely further ahead of it
+MAX_FITTED_TURNS = 6  # the board is rarely further ahead of the game
 
 
 class PlayedTurns(NamedTuple):
@@ -21,12 +21,12 @@ class PlayedTurns(NamedTuple):
 
     Attributes:
         landings: Time in seconds at which each turn's piece landed; minus infinity if undetected.
-        rest: Difference that remains after these turns, ignoring scored pieces.
+        remaining: Difference that remains after these turns, ignoring scored pieces.
     """
 
     turns: tuple[Turn, ...] = ()
     landings: tuple[float, ...] = ()
-    rest: BoardDifference = NO_DIFFERENCE
+    remaining: BoardDifference = NO_DIFFERENCE
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -52,10 +52,10 @@ def find_played_turns(
         if not _may_have_scored(turn, landed, board_state):
             continue
         turns = (*before.turns, turn)
-        played = PlayedTurns(turns, (*before.landings, landed), _find_rest(board_state, turns))
+        played = PlayedTurns(turns, (*before.landings, landed), _find_remaining(board_state, turns))
         yield played
         turns_left = max_turns - len(turns)
-        if turns_left and played.rest != NO_DIFFERENCE and len(played.rest.extra) <= turns_left:
+        if turns_left and played.remaining != NO_DIFFERENCE and len(played.remaining.extra) <= turns_left:
             yield from find_played_turns(turn.after, board_state, max_turns, unseen_cells, played)
 
 
@@ -73,7 +73,7 @@ def find_actions_to_fit(
         if sum(landed > began_at for landed in _find_changes(board_state, cell, landed=True)) > 1
     }
     sequences = find_played_turns(position, board_state, max_turns, unordered_cells)
-    fitting = list(islice((played.actions for played in sequences if played.rest == NO_DIFFERENCE), 2))
+    fitting = list(islice((played.actions for played in sequences if played.remaining == NO_DIFFERENCE), 2))
     return fitting[0] if len(fitting) == 1 else ()
 
 
@@ -122,7 +122,7 @@ def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool
     return all(board_state.sensors.last_change(cell) >= landed for cell in removed_cells)
 
 
-def _find_rest(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:
+def _find_remaining(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:
     """Return the difference between the board and the position after these turns."""
     after, may_belong_to = turns[-1].after, board_state.occupancy.may_belong_to
     scored_pieces = {**board_state.tasks.to_remove, **find_scored_pieces(turns)}

@@ -45,12 +45,14 @@ def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, 
     confirmation, best = board_state.confirmation, ranking.best
     is_likely = ranking.is_believed and ranking.is_likely
     if at_rest:
-        return is_likely and bool(best.acts) and not isinstance(confirmation.interpretation, Mismatch)
-    if best.corrected_count or (best.acts and confirmation.agreement is Agreement.TURN_TAKEN):
+        return is_likely and bool(best.pending_turns) and not isinstance(confirmation.interpretation, Mismatch)
+    if best.corrected_count or (best.pending_turns and confirmation.agreement is Agreement.TURN_TAKEN):
         return True
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions)) if is_likely and best.begins_with(0, actions):
-            if best.is_next_lifted or len(best.acts) > len(actions):  # someone played on after the announcement
+            if best.is_next_piece_lifted or len(best.pending_turns) > len(
+                actions
+            ):  # someone played on after the announcement
                 return True
     return best.has_removed or (best.shortest_pause >= ODDS.dropout_seconds and ranking.is_likely)
 
@@ -68,15 +70,15 @@ def interpret_sequence(
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_announced = bool(ranking.likely_moves and (best.put_back or best.unexplained))
-    if not is_announced and not (ranking.is_believed and (best.acts or best.corrected_count)):
+    if not is_announced and not (ranking.is_believed and (best.pending_turns or best.corrected_count)):
         return None
-    if not (best.acts or is_announced):
+    if not (best.pending_turns or is_announced):
         has_scored = best.corrected is not None and best.corrected.turn.sets
         if has_scored or take_backs or best.lifted or not confirmation.agreement.allows_take_backs:
             return None
         return PendingConfirmation(TakeBack(best.corrected_count), CONFIRM_SECONDS)
     if (
-        best.acts
+        best.pending_turns
         and not (is_announced or take_backs)
         and (moves := _find_counting_moves(board_state, ranking, certain_moves))
     ):
@@ -138,20 +140,20 @@ def adjust_by_hypotheses(
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions) as moves) if best.begins_with(moves.corrected_count, actions) and len(
             actions
-        ) <= min(ranking.certain_count, len(best.acts) - 1):
+        ) <= min(ranking.certain_count, len(best.pending_turns) - 1):
             return CertainMoves(moves)
     match placed:
         case PendingConfirmation(cells_to_return=(_, *_)) | Mismatch() if (
-            is_playing and best.acts and best.is_turning_only
+            is_playing and best.pending_turns and best.is_turning_only
         ):
             return PendingConfirmation(best_moves, inf, cells_to_return=tuple(sorted(best.lifted)))
         case Mismatch() if is_playing and best.shortest_pause >= ODDS.dropout_seconds:
             return PendingConfirmation(best_moves, FURTHER_CONFIRM_SECONDS, other_count=1)
         case PendingConfirmation(Moves(actions)) if ranking.is_believed and not best.begins_with(0, actions):
-            if best.acts and is_open:
+            if best.pending_turns and is_open:
                 return _announce_instead(ranking, placed)
-            return placed if best.acts or best.lifted or ranking.is_close(actions) else None
-        case CertainMoves(moves) if confirmation.answered or _is_rivalled(ranking, moves.actions):
+            return placed if best.pending_turns or best.lifted or ranking.is_close(actions) else None
+        case CertainMoves(moves) if confirmation.answered or _has_close_alternative(ranking, moves.actions):
             return PendingConfirmation(moves, CONFIRM_SECONDS)
     return placed
 
@@ -163,7 +165,7 @@ def _announce_instead(ranking: HypothesisRanking, placed: PendingConfirmation) -
     return replace(placed, confirm_seconds=FURTHER_CONFIRM_SECONDS)
 
 
-def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> bool:
+def _has_close_alternative(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> bool:
     """Return True if these one or two actions have a close alternative."""
     best = ranking.best
     if len(actions) > 1:  # hypotheses cannot tell simultaneous actions apart
@@ -179,10 +181,10 @@ def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
     ranking = rank_hypotheses(board_state.hypotheses, now)
     match confirmation.interpretation:
         case PendingConfirmation(TakeBack()) if ranking.best.acted_at < confirmation.interpreted_since:
-            return None  # an undo is dropped only when someone plays on
+            return None  # the announced undo is dropped only if play continues
     followed_count = sum(
-        act.landed_at + ODDS.seen_seconds <= next_act.instant <= now - ODDS.seen_seconds
-        for act, next_act in pairwise(ranking.best.acts)
+        turn.landed_at + ODDS.seen_seconds <= next_turn.instant <= now - ODDS.seen_seconds
+        for turn, next_turn in pairwise(ranking.best.pending_turns)
     )
     actions = ranking.best.actions[: min(ranking.certain_count, followed_count)]
     return Moves(actions, ranking.best.corrected_count) if actions and ranking.is_believed else None

@@ -85,7 +85,7 @@ def test_invalid_position_numbers_are_rejected(bare, why):
 
 
 def check_reason(message, why):
-    """Check that a position is rejected for a reason given by the conversion, or by the rules and quoted."""
+    """Check the reason why a position was rejected. A reason with a dot comes from the rules, which the message quotes."""
     if "." in why:
         assert (message.id, message.arguments["reason"].id) == ("packed.impossible", why)
     else:

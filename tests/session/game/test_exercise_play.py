@@ -184,7 +184,7 @@ def test_hint_lights_the_step_answer():
 
 
 def test_lamps_guide_set_up_of_exercise_position():
-    """Light's egg is asked for, then Dark's on a1, but a hand puts it on c3.
+    """The lamps ask for Light's egg, and then for Dark's on a1. The player puts Dark's egg on c3 instead.
 
     3 . . .
     2 . E .

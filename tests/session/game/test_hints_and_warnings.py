@@ -45,7 +45,7 @@ from tests.session.tables import ButtonTable, PiecesTable
 
 THINKING = (Message("hint.thinking"),)
 OPENING = "@b2 @b3 @c2 @a3"
-"""Light scores three eggs with one on a2.
+"""Light can score three eggs by placing an egg on a2.
 
 4 . . . .
 3 e t . .
@@ -241,7 +241,7 @@ def test_hint_describes_value_without_numbers():
 
 
 class TestWithPieces:
-    """Hints with pieces, which change only lights and messages."""
+    """Hints on a board with pieces, which change only the lamps and the messages."""
 
     def table(self):
         return PiecesTable.at(ButtonTable().play(OPENING).position)
@@ -360,7 +360,7 @@ def test_second_request_waits_for_same_hint():
 
 
 THREATENED = "@b1 @d4 @d1 @c1 @a3 @d3 @c2 @d2"
-"""Light is to move. After an egg on a1, or c2c1, dark scores three with an egg on d1; after one on d1 it can't."""
+"""Light is to move. After @a1 or c2c1, Dark can score three with an egg on d1. After @d1, it can't."""
 
 CAREFUL = Message("threat.gain", side="dark", cell="d1", count=3)
 AGAIN = Message("threat.again")
@@ -497,7 +497,7 @@ def test_warned_move_can_be_taken_back(pieces_table):
 
 
 def gains(turn):
-    """Return what each next turn of the other side gains in score; a win is worth most."""
+    """Return the other side's score gain for each of its possible replies. A win is the highest gain."""
     if turn.outcome:
         return [WIN_GAIN] if turn.outcome.winner is turn.side.other_side else [0]
     side, before = turn.after.to_move, turn.after.scored

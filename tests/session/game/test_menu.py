@@ -46,7 +46,7 @@ def test_help_is_set_for_each_side_during_game(pieces):
     before = table.session.position
     table.open_menu().tap("a3")
     assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "d4"]
-    assert current_choices(table) == ["d4"], "which leads back"
+    assert current_choices(table) == ["d4"], "only the last cell, which leads back, is lit as default"
     table.tap("a1")
     assert current_choices(table) == ["c1"], "full help, as before"
     table.tap("d1")

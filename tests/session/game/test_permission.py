@@ -257,7 +257,7 @@ TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.0
 
 @given(TOUCHES)
 def test_request_needs_its_cells_pressed_in_order(touches):
-    """Every press either belongs to the answer, or counts as without the request."""
+    """Each press is either part of the answer or handled as if there were no request."""
     session, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
     now, pressed = 10.0, []
     for cell, seconds in touches:
@@ -276,7 +276,7 @@ def test_request_needs_its_cells_pressed_in_order(touches):
 
 @given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))
 def test_occupancy_is_correct_after_any_answer(touches):
-    """Once nothing is asked, the occupancy is what the last change of each cell reported."""
+    """After the request is closed, the occupancy matches the last change reported for each cell."""
     table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)
     stands = {cell: cell in MIDDLE.pieces for cell in MIDDLE.grid.cells}

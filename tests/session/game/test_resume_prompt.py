@@ -24,7 +24,7 @@ from pond_hw.session import (
 from tests.session.tables import ButtonTable, PiecesTable
 
 ABOUT_TO_SCORE = Position.from_notation("..../..../TeT./.... l 7 8 4 4")
-"""An egg on b1 turns dark's egg between light's tadpoles into a third one: all three score."""
+"""An egg on b1 turns dark's egg between light's tadpoles into a third tadpole, and all three score."""
 
 
 def played(actions, pond=STANDARD):

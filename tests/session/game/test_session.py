@@ -39,7 +39,7 @@ def test_new_game_prompts_side_to_move():
     assert (session.game_phase, session.outcome) == ("act", None)
 
 
-def test_messages_after_turn():
+def test_turn_is_described():
     table = ButtonTable()
     table.play("@b2 @b3 @c3")
     assert table.session.messages == (
@@ -49,7 +49,7 @@ def test_messages_after_turn():
     )
 
 
-def test_messages_after_winning_turn():
+def test_final_turn_and_draw_are_described():
     table = ButtonTable()
     table.play(DRAWN)
     assert table.session.messages == (

@@ -76,7 +76,7 @@ def test_no_help_hides_targets_but_allows_moves():
     table.press("a2")
     assert str(table.session.turns[-1].action) == "b2a2"
     table.press("c3")
-    assert targets(table.session), "dark has all its help"
+    assert targets(table.session), "dark still has full help"
 
 
 def test_lifted_piece_shows_no_targets_without_help():
@@ -173,7 +173,7 @@ def test_hint_reports_hints_left_until_limit():
     table.play("@b3 @c2")
     assert request_hint(table, "@a1") == ["hint_limit.used_up"]
     assert table.session.hint is None
-    assert table.session.preview_action(Action.from_notation("@a1")), "what an action would do is no hint"
+    assert table.session.preview_action(Action.from_notation("@a1")), "previews do not use up hints"
     table.play("@a1")
     assert "hint_limit.used_up" not in request_hint(table, "@a2"), "dark has no limit"
 
@@ -192,7 +192,7 @@ def test_repeated_hint_is_free():
     table.time += HINT_SECONDS
     table.send(ClockTick)
     assert table.session.hint is None
-    assert ids(table.session.messages) == ["prompt.buttons.place"], "what was said of the hint goes with it"
+    assert ids(table.session.messages) == ["prompt.buttons.place"], "the hint's messages disappear with it"
     assert request_hint(table, "@b2")[-1] == "hint_limit.last"
     table.play("@b2 @c3")
     table.send(UndoTurns)
@@ -266,7 +266,7 @@ def test_hints_in_lesson_are_not_counted():
     assert table.session.exercise.step_index == 1
     table.send(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert table.session.hints_left == (1, None)
-    assert request_hint(table, "@b2")[-1] == "hint_limit.left", "still the same hint"
+    assert request_hint(table, "@b2")[-1] == "hint_limit.left", "the hint is unchanged"
 
 
 def test_help_changed_in_lesson_stays_changed():
@@ -343,11 +343,11 @@ def test_key_cycles_through_setting_values(setting):
 
 @each("setting", SETTINGS.values())
 def test_setting_has_messages_for_every_use(setting):
-    for side in Side if setting.is_of_side else (None,):
+    for side in Side if setting.is_per_side else (None,):
         assert text(describe_setting(setting, side))
         for value in setting.values:
-            assert all(text(setting.describe(side, value, is_now)) for is_now in (False, True))
+            assert all(text(setting.describe(side, value, applies_now)) for applies_now in (False, True))
     assert all(text(describe_setting_value(setting, name)) for name in setting.menu_values)
     assert text(Message(setting.fault, **setting.fault_arguments, text="x"))
     page_ids = get_catalogue().find_texts(f"page.{setting.name}").keys()
-    assert page_ids >= {f"page.{setting.name}{end}" for end in ((".light", ".dark") if setting.is_of_side else ("",))}
+    assert page_ids >= {f"page.{setting.name}{end}" for end in ((".light", ".dark") if setting.is_per_side else ("",))}

@@ -31,9 +31,9 @@ from tests.session.pieces.helpers import (
     follow_lamps,
     lift_pieces,
     make_empty_table,
+    make_gesture,
     make_table,
     missing,
-    nod,
     offer,
     played,
     prompt,
@@ -86,7 +86,7 @@ class TestPiecesAlreadyOnBoard:
     def test_piece_at_start_counts_when_put_down_again(self):
         table = self.wake_up("b2")
         assert table.messages[-1] == offer("b2")
-        assert played(nod(table, "b2")) == "@b2"
+        assert played(make_gesture(table, "b2")) == "@b2"
 
     def test_board_is_right_counts_piece_present_at_start(self):
         table = send(self.wake_up("b2"), BoardIsRight)
@@ -211,7 +211,7 @@ class TestScreensAndPrograms:
     def test_undo_asks_to_flip_pieces_back(self):
         table = put_pieces(make_table(), "b1")  # a1 and b2 develop, and a1 is turned over
         assert table.session.board_state.tasks.cells_to_flip == {"a1", "b2"}
-        nod(table, "a1")
+        make_gesture(table, "a1")
         lift_pieces(send(table, UndoTurns), "b1")
         assert (table.phase, table.session.board_state.tasks.cells_to_flip, table.shown(CellRole.FLIP)) == (
             "act",
@@ -219,15 +219,15 @@ class TestScreensAndPrograms:
             ["a1"],
         )
         assert turn_over("a1") in table.messages
-        assert nod(table, "a1").session.board_state.tasks.cells_to_flip == frozenset()
+        assert make_gesture(table, "a1").session.board_state.tasks.cells_to_flip == frozenset()
 
     def test_redo_cancels_flipping_back(self):
-        table = nod(put_pieces(make_table(), "b1"), "a1")
+        table = make_gesture(put_pieces(make_table(), "b1"), "a1")
         send(send(table, UndoTurns), RedoTurns).wait(SHORT_REST)
         assert table.session.board_state.tasks.cells_to_flip == {"b2"}
 
     def test_undo_by_hand_asks_to_flip_pieces_back(self):
-        table = lift_pieces(nod(put_pieces(make_table(), "b1"), "a1"), "b1").wait(HOLD)
+        table = lift_pieces(make_gesture(put_pieces(make_table(), "b1"), "a1"), "b1").wait(HOLD)
         assert (table.actions, table.session.board_state.tasks.cells_to_flip) == ((), {"a1"})
 
     def test_scored_pieces_still_on_board_may_stay(self):
@@ -318,7 +318,7 @@ class TestScreensAndPrograms:
 
     def test_gestures_with_extra_piece_change_nothing(self):
         table = send(put_pieces(make_empty_table(), "b2", "d4"), UndoTurns)
-        nod(nod(table.wait(SHORT_REST), "b2"), "b2")
+        make_gesture(make_gesture(table.wait(SHORT_REST), "b2"), "b2")
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("differs", ["d4"])
 
     def test_pieces_outside_pond_do_not_open_menu(self):
@@ -328,7 +328,7 @@ class TestScreensAndPrograms:
 
 
 class TestImmediateReplyToProgram:
-    """Light acts before the board has settled on Dark's turn, which was made for a program."""
+    """Light acts before the board has become stable after Dark's turn, which was made for a program."""
 
     def follow_program(self, action, **options):
         table = put_pieces(make_table(**options), "c3")
@@ -361,7 +361,7 @@ class TestImmediateReplyToProgram:
 
 
 def after_accident(line, *eggs):
-    """Return a table after eggs were swept away and put back: nothing counts until the board agrees at rest."""
+    """Return a table after eggs were swept away and put back. Nothing counts until the board is stable and matches the game."""
     return make_table(line).lift(*eggs).wait(SHORT_REST).drop(*eggs).wait(0.05)
 
 

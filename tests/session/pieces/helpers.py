@@ -15,23 +15,23 @@ from tests.session.pieces.oracle import follow_lamp
 from tests.session.tables import PiecesTable
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
-"""Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
+"""Light has an egg on a1, a tadpole on b2 and a frog on d1. Dark has an egg on a4 and a frog on d4."""
 
 QUIET_DARK_TO_MOVE = QUIET.replace("l", "d")
-"""The same with Dark to move."""
+"""The same position with Dark to move."""
 
 ABOUT_TO_SCORE = "...f/..../TeT./E.EF l 8 11 0 0"
-"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
+"""An egg on b1 turns a1, b2 and c1 into tadpoles. Then the three tadpoles in row 2 score."""
 
 FOUR_ABOUT_TO_SCORE = "...f/..../TeTT/E.E. l 8 11 0 0"
-"""An egg on b1 makes a tadpole of b2 too; then the four of row 2 score."""
+"""An egg on b1 turns b2 into a tadpole, too. Then the four tadpoles in row 2 score."""
 
 A_DAY = 86_400.0
 LIGHT_WINS = Message("outcome.score", winner="light", most=11, least=10)
-ASKS_TO_NOD = Message("pending.nod", side="light", seconds=3.0)
+ASKS_FOR_GESTURE = Message("pending.nod", side="light", seconds=3.0)
 BOARD_DIFFERS = Message("mismatch.differs")
 SHORT_REST = 0.3
-"""Seconds, slightly longer than the settle time."""
+"""Pause in seconds, slightly longer than the settle time."""
 
 
 def prompt(side, choices="place_or_move"):
@@ -94,31 +94,31 @@ def make_empty_table(pond=STANDARD, size=None, **occupancy):
 
 
 def send(table, event, **fields):
-    """Send an event of a screen, a program or the board."""
+    """Send an event from a screen, a program or the board."""
     return table.after(event(instant=table.time, **fields))
 
 
 def lift_pieces(table, *cells, rest=SHORT_REST):
-    """Lift pieces, with a short rest after each."""
+    """Lift pieces, with a short pause after each."""
     for cell in cells:
         table.lift(cell).wait(rest)
     return table
 
 
 def put_pieces(table, *cells, owner=None, rest=SHORT_REST):
-    """Put pieces down, with a short rest after each."""
+    """Put pieces down, with a short pause after each."""
     for cell in cells:
         table.drop(cell, owner=owner).wait(rest)
     return table
 
 
-def nod(table, cell):
+def make_gesture(table, cell):
     """Lift a piece that may not move, and put it back."""
     return put_pieces(lift_pieces(table, cell), cell)
 
 
 def swipe(table, *path, pause=0.1):
-    """Slide a piece along cells. On the way, two cells detect it."""
+    """Slide a piece along cells. Two cells detect it on the way from one to the next."""
     for before, cell in pairwise(path):
         table.drop(cell).wait(0.05).lift(before).wait(pause)
     return table.wait(SHORT_REST - pause)

@@ -1,6 +1,6 @@
-"""Explanations of detected pieces by the rules alone, and positions for tests.
+"""Explanations of detected pieces based on the rules alone, and positions for tests.
 
-It uses positions and turns, but nothing of `pond_hw.session`'s decisions.
+The oracle uses positions and turns, but none of the decisions made in `pond_hw.session`.
 """
 
 from itertools import permutations, product
@@ -44,9 +44,9 @@ def find_explanations(position, detected, *, owners=False):
     """Return all sequences of one or two actions that explain the detected pieces, with scored pieces still on the board.
 
     Args:
-        position: Position before them.
+        position: Position before the actions.
         detected: Owners of the detected pieces by cell.
-        owners: True if the sensors know the owners.
+        owners: True if the sensors detect owners.
     """
 
     def alike(standing):
@@ -65,7 +65,7 @@ def find_explanations(position, detected, *, owners=False):
 
 
 def illegal_actions(position):
-    """Return every illegal way to put one piece, from the board or from beside it, on an empty cell."""
+    """Return every illegal way to put a piece on an empty cell. The piece may come from outside the board."""
     legal, pieces = set(legal_actions(position)), position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     return [Action(*pair) for pair in product((None, *pieces), empty) if pair not in legal]
@@ -75,7 +75,7 @@ def illegal_actions(position):
 
 
 def reachable_positions(pond, most):
-    """Return up to `most` different unfinished positions, breadth first from the start."""
+    """Return up to `most` different unfinished positions, searching breadth first from the start."""
     start = Position.start(pond)
     seen, found = {start}, [start]
     for position in found:
@@ -90,7 +90,10 @@ def reachable_positions(pond, most):
 
 
 def random_turns(count, ponds, seed, *, scoring=None):
-    """Return random turns of random games that continue after them, optionally only those that score or don't."""
+    """Return random turns from random games that did not end with them.
+
+    Optionally, return only turns that score, or only turns that do not.
+    """
     rng, found = Random(seed), []
     while len(found) < count:
         game = random_game(rng.randrange(10**6), rng.choice(ponds), 120)
@@ -100,7 +103,7 @@ def random_turns(count, ponds, seed, *, scoring=None):
 
 
 def random_positions(count, ponds, seed):
-    """Return random unfinished positions of random games."""
+    """Return random positions from random games, excluding final positions."""
     return [turn.after for turn in random_turns(count, ponds, seed)]
 
 
@@ -110,7 +113,7 @@ def random_positions(count, ponds, seed):
 def follow_lamp(table):
     """Do what the lamps ask for. Return False if they ask for nothing.
 
-    A piece to put without one to take off comes from beside the board, in the colour that is shown.
+    If the lamps show only where to put a piece, it comes from outside the board, in the colour shown.
     """
     off = [cell for cell in table.shown(CellRole.TAKE_OFF) if cell not in table.session.board_state.tasks.to_remove]
     put = table.shown(CellRole.PUT, CellRole.CHOSEN)

@@ -1,4 +1,4 @@
-"""Bad sensors, sensors that know owners, and sensors that fail for a while."""
+"""Bad sensors, sensors that detect owners, and temporary sensor failures."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from pond_hw.session.pieces.interpretations import (
 from pond_hw.session.pieces.sensors import FLICKER_SECONDS, RECENTLY_BAD_SECONDS, TRUST_AGAIN_SECONDS
 from tests.session.pieces.helpers import (
     ABOUT_TO_SCORE,
-    ASKS_TO_NOD,
+    ASKS_FOR_GESTURE,
     BOARD_DIFFERS,
     QUIET,
     QUIET_DARK_TO_MOVE,
@@ -26,8 +26,8 @@ from tests.session.pieces.helpers import (
     follow_lamps,
     hover,
     lift_pieces,
+    make_gesture,
     make_table,
-    nod,
     offer,
     played,
     prompt,
@@ -68,12 +68,12 @@ class TestMaskedCell:
         table = put_pieces(self.masked("b2"), "c2")
         assert (played(table), table.phase, table.shown(CellRole.PENDING)) == ("", "differs", ["c2"])
         assert table.messages == (question("@c2"), wait(), Message("pending.something_else"))
-        nod(table, "c2")
+        make_gesture(table, "c2")
         assert table.shown(CellRole.PENDING) == ["b2", "c2"]
         assert table.messages[0] == question("b2c2")
-        nod(table, "c2")
+        make_gesture(table, "c2")
         assert table.messages[0] == question("@c2")
-        nod(table, "c2").wait(HOLD)
+        make_gesture(table, "c2").wait(HOLD)
         assert played(table) == "b2c2"
 
     def test_unambiguous_piece_counts_at_once(self):
@@ -111,17 +111,20 @@ class TestMaskedCell:
     def test_two_gestures_report_undetected_egg(self):
         table = self.masked("b3").wait(60)  # the egg has been there for a minute
         assert (played(table), table.phase) == ("", "act")
-        assert (played(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
-        nod(table, "a1")
-        assert table.messages == (question("@b3"), ASKS_TO_NOD)
-        assert played(nod(table, "a1")) == "@b3"
+        assert (played(make_gesture(table, "a1").wait(HOLD)), table.phase) == (
+            "",
+            "act",
+        )  # this may be a slip
+        make_gesture(table, "a1")
+        assert table.messages == (question("@b3"), ASKS_FOR_GESTURE)
+        assert played(make_gesture(table, "a1")) == "@b3"
 
     def test_next_egg_counts_after_confirmed_egg(self):
-        table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
+        table = make_gesture(make_gesture(make_gesture(self.masked("b3"), "a1"), "a1"), "a1")
         assert played(put_pieces(table, "d2")) == "@b3 @d2"
 
     def test_third_gesture_confirms_only_one_action(self):
-        table = nod(nod(nod(self.masked("b3", "d2"), "a1"), "a1"), "a1")
+        table = make_gesture(make_gesture(make_gesture(self.masked("b3", "d2"), "a1"), "a1"), "a1")
         assert len(table.actions) == 1
         assert len(table.wait(60).actions) == 1
         assert table.phase == "act"
@@ -139,16 +142,16 @@ class TestMaskedCell:
         assert put_pieces(table, "b1").wait(HOLD).shown(CellRole.TAKE_OFF) == ["a2", "b2"]
 
     def test_unconfirmed_undetected_action_is_dropped(self):
-        table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were straightened
+        table = make_gesture(make_gesture(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were straightened
         assert (played(table), table.phase) == ("", "act")
-        assert (played(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")
-        assert nod(table, "a1").messages[0] == question("@b3")
+        assert (played(make_gesture(table, "a1").wait(HOLD)), table.phase) == ("", "act")
+        assert make_gesture(table, "a1").messages[0] == question("@b3")
 
     def test_interrupted_question_starts_over(self):
-        table = nod(nod(lift_pieces(make_table(), "b2"), "a1"), "a1").wait(HOLD)
+        table = make_gesture(make_gesture(lift_pieces(make_table(), "b2"), "a1"), "a1").wait(HOLD)
         assert table.messages[0] == question("b2a2")
         lift_pieces(put_pieces(table, "b2"), "b2")
-        assert nod(nod(table, "a1"), "a1").messages[0] == question("b2b1")
+        assert make_gesture(make_gesture(table, "a1"), "a1").messages[0] == question("b2b1")
 
     def test_undo_works_with_masked_cell(self):
         table = lift_pieces(put_pieces(self.masked("a4"), "c3"), "c3")
@@ -159,13 +162,15 @@ class TestMaskedCell:
         table = put_pieces(lift_pieces(self.masked("d3"), "b2"), "c2")
         send(table, TakeAction, action=Action.from_notation("@d3")).wait(SHORT_REST)
         astray = put_pieces(lift_pieces(table.fork(), "c2"), "c4")
-        astray.lift("c4").drop("b2").wait(SHORT_REST)  # board and game already differed, so nothing is an action
+        astray.lift("c4").drop("b2").wait(
+            SHORT_REST
+        )  # the board already differed from the game, so nothing is an action
         assert (played(astray), astray.phase) == ("b2c2 @d3", "differs")
         assert astray.messages[0] == take_back(2, 6.0)
         assert played(put_pieces(lift_pieces(table, "c2"), "b2")) == "b2c2 @d3 c2b2"
 
     def test_lifting_movable_piece_is_not_a_gesture(self):
-        table = nod(nod(self.masked("b3"), "b2"), "b2")
+        table = make_gesture(make_gesture(self.masked("b3"), "b2"), "b2")
         assert (played(table), table.phase) == ("", "act")
         assert table.messages == (prompt("light"),)
 
@@ -176,14 +181,14 @@ class TestMaskedCell:
         assert (played(table), table.phase) == ("", "act")
 
     def test_interrupted_gestures_do_not_add_up(self):
-        table = nod(nod(nod(self.masked("b3"), "a1"), "b2"), "a1")
+        table = make_gesture(make_gesture(make_gesture(self.masked("b3"), "a1"), "b2"), "a1")
         assert (played(table), table.phase) == ("", "act")
-        assert nod(table, "a1").messages[0] == question("@b3")
+        assert make_gesture(table, "a1").messages[0] == question("@b3")
 
     def test_undetected_piece_is_proposed_before_masking_scored_piece(self):
         table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2")
         send(table, MaskSensor, cell="b3").wait(SHORT_REST)
-        nod(nod(table, "b1"), "b1")
+        make_gesture(make_gesture(table, "b1"), "b1")
         assert table.messages[0] == question("@b3", side="dark")
         assert (table.session.board_state.sensors.masked_cells, set(table.session.board_state.tasks.to_remove)) == (
             {"b3"},
@@ -194,34 +199,34 @@ class TestMaskedCell:
         table = lift_pieces(put_pieces(make_table(QUIET_DARK_TO_MOVE), "c4"), "b2").wait(
             60
         )  # the frog on d4 is now an egg, and not flipped yet
-        nod(nod(table, "a1"), "a1")
+        make_gesture(make_gesture(table, "a1"), "a1")
         assert table.messages[0] == question("b2b1")
-        nod(table, "d4")
+        make_gesture(table, "d4")
         assert (played(table), table.session.in_hand) == ("@c4", "b2")
         assert not table.shown(CellRole.PENDING, CellRole.FLIP)
 
     def test_last_placed_piece_can_make_gesture(self):
         table = send(put_pieces(make_table(), "c3"), MaskSensor, cell="b3")
-        nod(nod(table, "c3"), "c3")
+        make_gesture(make_gesture(table, "c3"), "c3")
         assert table.messages[0] == question("@b3", side="dark")
 
     def test_gestures_find_move_onto_failed_sensor(self):
         table = lift_pieces(make_table(), "b2").wait(60)  # it is on c2, undetected
         assert (played(table), table.phase) == ("", "in_hand")
-        nod(nod(table, "a1"), "a1")
+        make_gesture(make_gesture(table, "a1"), "a1")
         for cell in ("b1", "a2"):
             assert table.messages[0] == question(f"b2{cell}")
             table.wait(HOLD)
         assert table.messages[0] == question("b2c2")
-        assert played(nod(table, "a1")) == "b2c2"
+        assert played(make_gesture(table, "a1")) == "b2c2"
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2"})
 
     def test_two_gestures_report_undetected_move(self):
         table = lift_pieces(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
-        nod(nod(table, "a1"), "a1")
-        assert table.messages == (question("b2b3"), ASKS_TO_NOD)
-        assert played(nod(table, "a1")) == "b2b3"
+        make_gesture(make_gesture(table, "a1"), "a1")
+        assert table.messages == (question("b2b3"), ASKS_FOR_GESTURE)
+        assert played(make_gesture(table, "a1")) == "b2b3"
 
     def test_cell_outside_board_cannot_be_masked(self):
         assert self.masked("e5").messages == (Message("illegal.no_such_cell", cell="e5", size=4),)
@@ -297,9 +302,9 @@ class TestFailingSensor:
         table = lift_pieces(make_table(), "a4")  # the piece is there, but the sensor is dead
         table.wait(60)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
-        nod(table, "d4")
+        make_gesture(table, "d4")
         assert table.phase == "differs"
-        nod(table, "a1")
+        make_gesture(table, "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
         assert table.messages[0] == Message("sensor.sees_nothing", cells=("a4",), count=1)
 
@@ -308,18 +313,18 @@ class TestFailingSensor:
             lift_pieces(make_table(), "b2", "a4"), "b2"
         )  # a4 fell off the table when b2 was straightened
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
-        nod(table, "d4")  # and one nod is a slip of the hand
+        make_gesture(table, "d4")  # this may be a slip
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_gesture_before_question_does_not_count(self):
-        table = lift_pieces(nod(make_table(), "a1"), "a4").wait(60)
-        nod(table, "d4")
+        table = lift_pieces(make_gesture(make_table(), "a1"), "a4").wait(60)
+        make_gesture(table, "d4")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
-        nod(table, "d4")
+        make_gesture(table, "d4")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
 
     def test_gestures_mask_no_sensor_with_several_missing_pieces(self):
-        table = nod(nod(lift_pieces(make_table(), "a4", "d4"), "a1"), "a1")
+        table = make_gesture(make_gesture(lift_pieces(make_table(), "a4", "d4"), "a1"), "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_piece_detour_is_not_a_gesture(self):
@@ -329,8 +334,8 @@ class TestFailingSensor:
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_two_gestures_mask_second_sensor(self):
-        table = nod(nod(lift_pieces(make_table(), "a4"), "a1"), "a1")
-        nod(nod(lift_pieces(table, "d4"), "a1"), "a1")
+        table = make_gesture(make_gesture(lift_pieces(make_table(), "a4"), "a1"), "a1")
+        make_gesture(make_gesture(lift_pieces(table, "d4"), "a1"), "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4", "d4"})
 
     def test_scored_piece_on_suspected_cell_must_be_removed(self):
@@ -361,9 +366,9 @@ class TestFailingSensor:
         )  # c2 was also taken off, but its sensor sticks
         table.wait(60)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["c2"])
-        nod(table, "b1")
+        make_gesture(table, "b1")
         assert table.phase == "take_off"
-        nod(table, "d1")
+        make_gesture(table, "d1")
         assert (table.phase, table.session.board_state.sensors.masked_cells, table.actions[1:]) == ("act", {"c2"}, ())
         assert Message("sensor.sees_too_much", cells=("c2",), count=1) in table.messages
         table.lift("c2").wait(SHORT_REST)  # it recovers
@@ -371,19 +376,19 @@ class TestFailingSensor:
 
     def test_gestures_mask_no_sensor_with_several_scored_pieces(self):
         table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2")
-        nod(nod(table, "b1"), "d1")
+        make_gesture(make_gesture(table, "b1"), "d1")
         assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.sensors.masked_cells) == (
             ["b2", "c2"],
             frozenset(),
         )
 
     def test_egg_is_announced_beside_missing_sensor(self):
-        table = put_pieces(nod(nod(lift_pieces(make_table(), "a4"), "d4"), "d4"), "c3")
+        table = put_pieces(make_gesture(make_gesture(lift_pieces(make_table(), "a4"), "d4"), "d4"), "c3")
         assert table.messages == (question("@c3"), wait())
         assert played(table.wait(HOLD)) == "@c3"
 
     def test_masked_sensor_is_trusted_when_it_senses_its_piece(self):
-        table = nod(nod(lift_pieces(make_table(), "a4"), "d4"), "d4")
+        table = make_gesture(make_gesture(lift_pieces(make_table(), "a4"), "d4"), "d4")
         assert table.session.board_state.sensors.masked_cells == {"a4"}
         put_pieces(table, "a4")
         assert not table.session.board_state.sensors.masked_cells
@@ -426,7 +431,7 @@ class TestOwners:
         assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
 
     def test_simple_sensors_cannot_detect_swap(self):
-        """The sensors report the same. The lamps show owner and symbol, so players can see it."""
+        """The sensors report the same as before. The lamps show owner and symbol, so players can see the swap."""
         table = make_table().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(SHORT_REST)
         assert (played(table), table.phase) == ("", "act")
         assert table.session.view.cells["a1"].piece.owner is LIGHT
@@ -461,20 +466,20 @@ class TestTrouble:
 
     def test_action_during_trouble_must_be_confirmed(self):
         table = self.lose_sensors(lift_pieces(make_table(), "b2"))
-        table.drop("c2")  # as they recover
+        table.drop("c2")  # while the sensors recover
         assert played(table.wait(5)) == ""
         self.restore_sensors(table)
         assert (played(table), table.phase) == ("", "differs")
         assert table.messages[-1] == offer("c2")
-        nod(table.fork(), "c2")
-        assert played(nod(table.fork(), "c2")) == "b2c2"
+        make_gesture(table.fork(), "c2")
+        assert played(make_gesture(table.fork(), "c2")) == "b2c2"
         assert follow_lamps(table) == 1
         assert table.at_rest()
 
     def test_egg_just_before_trouble_must_be_repeated(self):
         table = self.restore_sensors(self.lose_sensors(make_table().drop("c3").wait(0.1)))
         assert (played(table), table.phase) == ("", "differs")
-        assert played(nod(table, "c3")) == "@c3"
+        assert played(make_gesture(table, "c3")) == "@c3"
 
     def test_changes_during_trouble_are_not_reported(self):
         table = lift_pieces(self.lose_sensors(make_table()), "a1", "b2", rest=2.0)

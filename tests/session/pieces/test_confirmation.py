@@ -68,7 +68,7 @@ def test_extra_piece_is_tolerated_for_limited_time():
     assert interpret(IN_SYNC).next_due == inf
 
 
-def nod(confirmation, count):
+def make_gesture(confirmation, count):
     for _ in range(count):
         confirmation = confirmation.after_settling(EXTRA_AND_LIFTED).after_settling(EXTRA)
     return confirmation
@@ -76,13 +76,14 @@ def nod(confirmation, count):
 
 def test_gesture_counts_while_question_is_open():
     asking = interpret(MISMATCH).after_settling(EXTRA)
-    assert nod(asking, 2).confirm_gestures == (EXTRA, 2, 0)
-    assert nod(interpret(IN_SYNC).after_settling(EXTRA), 2).confirm_gestures == NO_GESTURES
+    assert make_gesture(asking, 2).confirm_gestures == (EXTRA, 2, 0)
+    assert make_gesture(interpret(IN_SYNC).after_settling(EXTRA), 2).confirm_gestures == NO_GESTURES
 
 
 def test_other_change_resets_gestures():
     assert (
-        nod(interpret(MISMATCH).after_settling(EXTRA), 2).after_settling(NO_DIFFERENCE).confirm_gestures == NO_GESTURES
+        make_gesture(interpret(MISMATCH).after_settling(EXTRA), 2).after_settling(NO_DIFFERENCE).confirm_gestures
+        == NO_GESTURES
     )
 
 
@@ -90,7 +91,7 @@ def test_repeats_of_a_difference_are_counted():
     confirmation = ConfirmationState().after_settling(EXTRA)
     assert confirmation.after_settling(EXTRA) is confirmation
     assert confirmation.visit_count(EXTRA) == confirmation.visit_count(EXTRA_AND_LIFTED) == 1
-    assert nod(confirmation, GESTURES_NEEDED).visit_count(EXTRA) == 1 + GESTURES_NEEDED
+    assert make_gesture(confirmation, GESTURES_NEEDED).visit_count(EXTRA) == 1 + GESTURES_NEEDED
 
 
 def test_nothing_is_asked_after_last_question():
@@ -101,7 +102,7 @@ def test_nothing_is_asked_after_last_question():
 
 
 def test_turn_clears_answers():
-    answered = nod(interpret(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2)
+    answered = make_gesture(interpret(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2)
     fresh = answered.after_game_change(BoardEvent.TURN_BY_HAND)
     assert (fresh.confirm_gestures, fresh.visit_counts, fresh.interpretation) == (NO_GESTURES, {}, IN_SYNC)
     assert fresh.agreement is Agreement.TURN_TAKEN

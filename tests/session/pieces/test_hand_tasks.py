@@ -6,10 +6,10 @@ from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.odds import ODDS
 
 EGG_BESIDE_AN_EGG = play(Position.from_notation("..../..../.e../.... l 13 12 0 0"), Action(None, "b3"))
-"""An egg on b3 makes dark's egg on b2 a tadpole."""
+"""An egg on b3 turns dark's egg on b2 into a tadpole."""
 
 THREE_TADPOLES = play(Position.from_notation("..../..../TeT./.... l 7 8 4 4"), Action(None, "b1"))
-"""An egg on b1 turns dark's egg between light's tadpoles into a third one: all three score."""
+"""An egg on b1 turns dark's egg between light's tadpoles into a third tadpole, and all three score."""
 
 SCORED = find_scored_pieces([THREE_TADPOLES])
 
@@ -84,6 +84,6 @@ def test_slipped_scored_piece_is_requested_again():
         assert (cell in slipped.recently_removed) is not is_asked_for
 
 
-def test_is_same_work_compares_cells():
-    assert after(THREE_TADPOLES).is_same_work(after(THREE_TADPOLES))
-    assert not after(THREE_TADPOLES).is_same_work(HandTasks())
+def test_tasks_are_compared_by_their_cells():
+    assert after(THREE_TADPOLES).has_same_cells(after(THREE_TADPOLES))
+    assert not after(THREE_TADPOLES).has_same_cells(HandTasks())

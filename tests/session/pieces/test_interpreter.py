@@ -23,8 +23,8 @@ from tests.session.pieces.helpers import (
     follow_lamps,
     lift_pieces,
     make_empty_table,
+    make_gesture,
     make_table,
-    nod,
     played,
     prompt,
     put_pieces,
@@ -61,7 +61,7 @@ class TestUndoByHand:
         assert (played(table), table.phase) == ("@c3", "act")
 
     def test_cancelled_undo_can_be_announced_again(self):
-        table = lift_pieces(nod(put_pieces(make_table(), "c3"), "c3").wait(10), "c3")
+        table = lift_pieces(make_gesture(put_pieces(make_table(), "c3"), "c3").wait(10), "c3")
         assert table.shown(CellRole.PENDING) == ["c3"]
         assert played(table.wait(HOLD)) == ""
 

@@ -1,6 +1,7 @@
 """Interpretation of every action, every mistake and every pair of quick turns, compared with the rules.
 
-`oracle.py` knows only the rules. Samples are seeded, a failing test draws the board, and the long tests take more samples.
+`oracle.py` knows only the rules. Samples are seeded, and the long tests take more samples. A failing test draws the
+board.
 """
 
 from itertools import combinations, permutations, product
@@ -63,28 +64,28 @@ OWNERS_KNOWN_LONG = pytest.mark.parametrize("owners", long_after_first([False, T
 
 
 def check_action(rest, action, way, *, held=False):
-    """Check that the action counts exactly when it should; with `held`, that it is announced."""
+    """Check that an action counts at the right time. With `held`, check that it is announced first."""
     table = rest.fork()
     with draw_on_failure(table, "doing", action, way):
         table.act(action, way)
-        assert table.actions == rest.actions, "it does not wait"
+        assert table.actions == rest.actions, "the action counts at once"
         table.wait(SETTLE - TIME_TOLERANCE)
-        assert table.actions == rest.actions, "it does not wait long enough"
+        assert table.actions == rest.actions, "the action counts too early"
         table.wait(2 * TIME_TOLERANCE)
         if held:
-            assert table.actions == rest.actions, "it is not announced"
+            assert table.actions == rest.actions, "the action counts without an announcement"
             assert table.phase == "differs"
             assert table.session.board_state.confirmation.interpretation == PendingConfirmation(Moves((action,)), HOLD)
             assert action.target in table.shown(CellRole.PENDING)
             table.wait(HOLD - 3 * TIME_TOLERANCE)
-            assert table.actions == rest.actions, "it is not announced for long enough"
+            assert table.actions == rest.actions, "the announcement is too short"
             table.wait(3 * TIME_TOLERANCE)
         assert table.actions == (*rest.actions, action)
 
 
 @sample_sizes(24, 900)
 @pytest.mark.parametrize("pond", long_after_first(SMALL), ids=str)
-def test_legal_actions_in_small_pond(pond, amount):
+def test_legal_actions_count_in_small_pond(pond, amount):
     for position in reachable_positions(pond, amount):
         rest = PiecesTable.at(position)
         assert rest.at_rest(), rest.describe()
@@ -94,7 +95,7 @@ def test_legal_actions_in_small_pond(pond, amount):
 
 @OWNERS
 @sample_sizes(15, 1500)
-def test_legal_actions_in_random_positions(amount, owners):
+def test_legal_actions_count_in_random_positions(amount, owners):
     rng = Random(amount)
     for position in random_positions(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
         rest = PiecesTable.at(position, owners=owners)
@@ -103,7 +104,7 @@ def test_legal_actions_in_random_positions(amount, owners):
 
 
 def tables_after(turn, rng, owners):
-    """Yield tables after a turn by hand, with more and more of its hand tasks done."""
+    """Yield tables after a turn by hand, with an increasing number of hand tasks done."""
     fresh = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
     assert fresh.actions == (turn.action,), fresh.describe()
     scored_cells = scored_cells_of(turn)
@@ -124,7 +125,7 @@ def tables_after(turn, rng, owners):
 
 @OWNERS_KNOWN_LONG
 @sample_sizes(10, 350)
-def test_legal_actions_during_hand_tasks(amount, owners):
+def test_legal_actions_count_during_hand_tasks(amount, owners):
     rng = Random(amount)
     turns = random_turns(amount, SMALL, 1, scoring=True) + random_turns(amount // 2, SMALL + LARGE, 2)
     for turn in turns:
@@ -152,7 +153,7 @@ def test_legal_actions_during_hand_tasks(amount, owners):
 
 
 def check_action_like_undo(rest, action):
-    """Check an action that looks like an undo: the undo is announced first, and the action after a denial."""
+    """Check an action that looks like an undo. The undo must be announced first, and the action once the undo is denied."""
     table = rest.fork()
     with draw_on_failure(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
@@ -173,7 +174,7 @@ def check_action_like_undo(rest, action):
 
 
 @sample_sizes(12, 400)
-def test_legal_actions_while_pieces_are_being_flipped(amount):
+def test_legal_actions_count_while_pieces_are_being_flipped(amount):
     rng = Random(amount)
     for turn in random_turns(amount, SMALL + LARGE, 3):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
@@ -183,14 +184,16 @@ def test_legal_actions_while_pieces_are_being_flipped(amount):
         in_hand = rng.sample(to_turn, rng.randrange(1, len(to_turn) + 1))
         for action in legal_actions(turn.after):
             lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
-            in_a_hand = scored_cells_of(play(turn.after, action)) & set(in_hand)  # these score and need not return
+            in_a_hand = scored_cells_of(play(turn.after, action)) & set(in_hand)  # these score, so they need not return
             if action.source in in_hand or action.target in scored_cells_of(turn) or (lifted and len(in_a_hand) > 1):
                 continue  # a lifted piece that scores may also have acted
             table = rest.fork().lift(*in_hand).wait(1.0)
             with draw_on_failure(table, turn.action, "then", action, "while in hands", in_hand):
                 table.act(action).wait(1.0)
                 assert table.actions in (rest.actions, (*rest.actions, action))
-                assert action.target not in table.shown(CellRole.TAKE_OFF), "what was done by right is undone"
+                assert action.target not in table.shown(CellRole.TAKE_OFF), (
+                    "the lamps ask for a legal action to be undone"
+                )
                 for cell in rng.sample(in_hand, len(in_hand)):
                     table.drop(cell, owner=owners_by_cell(turn.after)[cell]).wait(0.4)
                 if table.actions == rest.actions:  # a lifted piece may have gone there, or an egg was placed
@@ -208,7 +211,7 @@ def test_legal_actions_while_pieces_are_being_flipped(amount):
 
 
 def check_refusal(rest, action, way):
-    """Check that nothing counts, the mistake is named, and the game continues after it is undone by hand."""
+    """Check that nothing counts, that the mistake is named, and that the game continues once it is undone by hand."""
     table = rest.fork()
     with draw_on_failure(table, "doing what is not legal:", action, way):
         table.act(action, way).wait(SETTLE + TIME_TOLERANCE)
@@ -258,7 +261,7 @@ def test_egg_without_spawn_is_refused():
     assert refused > 20
 
 
-def test_slide_to_only_empty_cell():
+def test_illegal_slide_to_only_empty_cell_is_refused():
     full = [position for position in random_positions(300, SMALL, 5) if len(position.pieces) == 8]
     assert full
     for position in full:
@@ -301,20 +304,20 @@ def test_long_held_piece_does_not_become_egg(amount):
 
 
 def displacements(position, count):
-    """Yield every way in which `count` pieces can be missing and at most as many be on empty cells."""
+    """Yield every way to remove `count` pieces and put up to `count` pieces on empty cells."""
     pieces = position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     places = [
         (*targets, *[None] * (count - len(targets)))
-        for so_many in range(count + 1)
-        for targets in combinations(empty, so_many)
+        for target_count in range(count + 1)
+        for targets in combinations(empty, target_count)
     ]
     for sources, targets in product(combinations(pieces, count), places):
         yield dict(zip(sources, targets, strict=True))
 
 
 def displacement(position, count, rng):
-    """Return random new cells (or None) for `count` pieces, none of them its own."""
+    """Return a new random cell, or None, for each of `count` pieces."""
     pieces = position.pieces
     sources = rng.sample(sorted(pieces), count)
     places = [cell for cell in position.grid.cells if cell not in pieces] + sources
@@ -328,9 +331,9 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
     """Check that displaced pieces are named, take no turn, and are repaired by following the lamps.
 
     Args:
-        rest: Table before.
+        rest: Table before the displacement.
         moved: New cell of each displaced piece, or None.
-        owners: True if the sensors know owners.
+        owners: True if the sensors detect owners.
         changed: Displaced pieces that are replaced by pieces of the other side.
         pause: Seconds until the repair starts.
     """
@@ -371,8 +374,8 @@ def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
             steps += 1
             most = (
                 len(moved) + len(changed) + len(strangers) // 2
-            )  # a cycle takes one more step, and needs two strangers
-            assert steps <= most, "the lamps lead nowhere"
+            )  # a cycle takes one more step and needs two pieces of the wrong side
+            assert steps <= most, "following the lamps does not repair the board"
         assert table.position == position
         assert not owners or table.owners == pieces
 
@@ -436,7 +439,7 @@ def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owner
                     assert follow_lamp(table), "the lamps ask for nothing"
                     assert table.actions == rest.actions
                     steps += 1
-                    assert steps <= 2 * count, "the lamps lead nowhere"
+                    assert steps <= 2 * count, "following the lamps does not repair the board"
                 repaired += steps > 0
     assert repaired > amount
 
@@ -470,14 +473,14 @@ def test_simultaneous_changes_count_only_if_explained(amount, owners):
                 if len(explained) == 1 and len(explained[0]) == 1 and not exchanged:
                     assert table.actions == explained[0]
                 taken += len(table.actions)
-    assert taken > amount / 4  # of two simultaneous pieces, none counts
+    assert taken > amount / 4  # two simultaneous pieces never count
 
 
 # Two quick turns
 
 
 def check_two_turns(rest, first, second, order, *, owners):
-    """Check that both turns count or the difference is named, and no other action counts."""
+    """Check that both turns count or that the difference is named, and that no other action counts."""
     position = rest.position
     meant = owners_after(play(position, first).after, owners_after(position, owners_by_cell(position), first), second)
     explained = find_explanations(position, meant, owners=owners)
@@ -486,12 +489,12 @@ def check_two_turns(rest, first, second, order, *, owners):
     with draw_on_failure(table, first, second, "detected in this order:", order, "explained by", explained):
         for i, (cell, down) in enumerate(order):
             table.wait(0.06 if i else 0.0).touch(cell, down, whose.get(cell))
-        assert table.actions == (), "it does not wait"
+        assert table.actions == (), "the turns count at once"
         table.wait(SETTLE + TIME_TOLERANCE)
         if table.actions:
-            assert table.actions == (first, second), "a wrong turn"
-            assert explained == [(first, second)], "one of several explanations is taken for certain"
-            assert owners or not may_be_one_piece(position, meant), "it may be one piece, off the middle of its cell"
+            assert table.actions == (first, second), "another turn counts"
+            assert explained == [(first, second)], "an ambiguous explanation counts"
+            assert owners or not may_be_one_piece(position, meant), "two turns count for one piece"
         else:
             differ = meant.keys() ^ position.pieces.keys()
             assert table.phase == "differs"
@@ -500,7 +503,7 @@ def check_two_turns(rest, first, second, order, *, owners):
 
 
 def may_be_one_piece(position, detected):
-    """Return True if two neighbouring cells are detected where one action fills one of them."""
+    """Return True if two neighbouring cells may have detected the same piece."""
     places = {cell: position.grid.cell_coordinates(cell) for cell in detected.keys() - position.pieces.keys()}
     return any(
         max(abs(x - u), abs(y - v)) == 1 and any(map(len, blurred_explanations(position, detected, without)))
@@ -509,14 +512,14 @@ def may_be_one_piece(position, detected):
 
 
 def blurred_explanations(position, detected, without):
-    """Return every single action that explains the detected pieces if one cell misses its piece."""
+    """Return every single action that would explain the detected pieces without the one on a given cell."""
     found = find_explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
     return [actions for actions in found if len(actions) == 1]
 
 
 @OWNERS_KNOWN_LONG
 @sample_sizes(4, 100)
-def test_two_quick_turns_in_any_order(amount, owners):
+def test_two_quick_turns_are_recognised_in_any_order(amount, owners):
     rng = Random(amount)
     for position in (
         random_positions(amount, SMALL, 90)
@@ -577,7 +580,7 @@ def test_turn_is_undone_by_hand_unless_it_scored(amount, owners):
                 assert table.at_rest()
 
 
-def test_program_turn_onto_cell_with_scored_piece():
+def test_program_egg_may_replace_scored_piece():
     filled = 0
     for turn in random_turns(25, SMALL + LARGE, 24, scoring=True):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
@@ -598,7 +601,7 @@ def test_program_turn_onto_cell_with_scored_piece():
 
 
 @sample_sizes(7, 250)
-def test_legal_actions_away_from_bad_sensor(amount):
+def test_bad_sensor_does_not_affect_actions_elsewhere(amount):
     rng = Random(amount)
     for position in random_positions(amount, SMALL + LARGE, 60 + amount):
         for bad in rng.sample(position.grid.cells, 2):
@@ -613,7 +616,7 @@ def test_legal_actions_away_from_bad_sensor(amount):
                 with draw_on_failure(table, "doing", action, way, "with a bad sensor on", bad):
                     table.act(action, way).wait(SETTLE - TIME_TOLERANCE - 0.01)
                     if way is not HELD:
-                        assert table.touch(bad, bad not in table.detected).actions == (), "a bad sensor hurries it"
+                        assert table.touch(bad, bad not in table.detected).actions == (), "the action counts early"
                     table.wait(2 * TIME_TOLERANCE + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
@@ -624,7 +627,7 @@ def test_legal_actions_away_from_bad_sensor(amount):
 
 
 @sample_sizes(15, 400)
-def test_moves_from_bad_sensor(amount):
+def test_moves_from_bad_sensor_are_recognised(amount):
     rng, question_count = Random(amount), 0
     for position in random_positions(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
@@ -641,7 +644,9 @@ def test_moves_from_bad_sensor(amount):
                         assert table.actions == (action,)
                     else:
                         shown = [table.session.board_state.confirmation.interpretation]
-                        assert table.lift(action.target).session.view.scene.confirm_window is None, "a hand has said no"
+                        assert table.lift(action.target).session.view.scene.confirm_window is None, (
+                            "the announcement continues"
+                        )
                         table.wait(1.0).drop(action.target).wait(1.0)
                         shown.append(table.session.board_state.confirmation.interpretation)
                         assert {about.intent for about in shown} == {Moves((each,)) for each in possible}
@@ -749,14 +754,14 @@ def check_event(table, happens):
         unknown = (
             state.sensors.masked_cells | table.session.board_state.sensors.masked_cells | state.tasks.cells_to_flip
         )
-        assert stood - table.detected <= unknown, "somewhere nothing is detected"
+        assert stood - table.detected <= unknown, "a piece is assumed where none is detected"
         assert table.detected - stood <= unknown | state.tasks.to_remove.keys(), (
             "something is detected that should not be there"
         )
 
 
 def make_owner_check(table):
-    """Return a predicate: True if a hypothesis agrees with all sensed owners."""
+    """Return a predicate that is True if a hypothesis agrees with all sensed owners."""
     sensed = table.session.board_state.occupancy.sensed_owners
 
     def fits(hypothesis):
@@ -769,7 +774,7 @@ def make_owner_check(table):
 
 
 def explains(hypothesis, detected):
-    """Return True if a hypothesis without accident has exactly these pieces on the board."""
+    """Return True if a hypothesis involves no accident and has exactly these pieces on the board."""
     standing = hypothesis.position.pieces.keys() - hypothesis.lifted.keys() | hypothesis.scored_cells.keys()
     return standing == detected and not hypothesis.unexplained
 

@@ -1,4 +1,4 @@
-"""Turns with pieces: hand movements, messages, and agreement in the end."""
+"""Turns with pieces: hand movements, messages, and whether the board matches the game in the end."""
 
 import pytest
 
@@ -22,9 +22,9 @@ from tests.session.pieces.helpers import (
     follow_lamps,
     lift_pieces,
     make_empty_table,
+    make_gesture,
     make_table,
     missing,
-    nod,
     played,
     prompt,
     put,
@@ -201,10 +201,10 @@ def test_removals_are_counted_down():
 def test_pieces_are_flipped_in_any_order(order):
     table = lift_pieces(put_pieces(make_table(ABOUT_TO_SCORE), "b1"), "a2", "b2", "c2")
     one, other = order
-    nod(table, one)
+    make_gesture(table, one)
     assert table.messages == (turn_over(other), prompt("dark"))
     assert table.shown(CellRole.FLIP) == [other]
-    nod(table, other)
+    make_gesture(table, other)
     assert table.messages == (prompt("dark"),)
     assert not table.shown(CellRole.FLIP)
     assert (played(table), table.phase) == ("@b1", "act")
@@ -269,7 +269,7 @@ def test_next_turn_may_precede_removal():
     assert (table.phase, played(table)) == ("act", "@b1 @c3")
 
 
-def test_pending_flips_are_requested_every_turn():
+def test_pending_flips_are_requested_in_every_turn():
     table = put_pieces(make_table("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # Dark does not wait for a1
     assert table.messages[-2:] == (turn_over("a1", "d4"), prompt("light"))
     lift_pieces(table, "a1").wait(1.0)  # Light flips it now, and places an egg beside it with the other hand
@@ -294,7 +294,7 @@ def test_piece_taken_away_instead_of_flipped_is_missing():
 
 
 class TestMoveBeforeFlip:
-    """The piece could still be in a hand, with an egg beside it from the other hand."""
+    """A piece is moved before it is flipped. A player could also be holding it, and have placed an egg with the other hand."""
 
     def move_unflipped(self):
         table = make_table(QUIET_DARK_TO_MOVE)
@@ -325,7 +325,7 @@ class TestMoveBeforeFlip:
 
     def test_flipped_piece_counts_at_once(self):
         table = make_table(QUIET_DARK_TO_MOVE)
-        put_pieces(lift_pieces(nod(put_pieces(table, "b3"), "b2"), "b2"), "d2")
+        put_pieces(lift_pieces(make_gesture(put_pieces(table, "b3"), "b2"), "b2"), "d2")
         assert played(table) == "@b3 b2d2"
 
     def test_move_counts_at_once_without_eggs(self):
@@ -347,7 +347,7 @@ def test_egg_on_scored_cell_counts(cell):
 
 
 HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
-"""Dark's frog can only hop from d3 to b3, and all three in that row score."""
+"""Dark's frog can only hop from d3 to b3, where all three pieces in the row score."""
 
 
 @pytest.mark.parametrize("away", [0.1, 0.5, 0.9])
@@ -417,8 +417,8 @@ def test_slide_may_pause_briefly(pause):
 
 
 @pytest.mark.slow
-def test_all_slides_of_up_to_four_cells():
-    """Covers every path over empty cells of the frog, the tadpole and an egg."""
+def test_every_slide_of_up_to_four_cells_is_interpreted():
+    """A frog, a tadpole and an egg take every path over empty cells."""
     rest, legal = make_table(), {str(action) for action in make_table().session.allowed_actions}
     beside = {cell: [c for c in rest.position.grid.cells if _steps(cell, c) == 1] for cell in rest.position.grid.cells}
     paths = [[source] for source in ("d1", "b2", "a1")]
@@ -493,7 +493,7 @@ def test_two_quick_turns_of_unknown_order_do_not_count(pair):
 
 
 def test_egg_on_cell_just_left_is_announced():
-    """The sensors report the same as for an egg of Light without a turn of Dark."""
+    """The sensors report the same if Light places an egg and Dark has not played."""
     table = make_table("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
     table.drop("c3").wait(0.05).drop("b3").wait(SHORT_REST)
     assert (played(table), table.phase) == ("", "differs")

@@ -1,4 +1,4 @@
-"""Check that every number of `Odds` is needed: with another value, a test of another module fails."""
+"""Check that every value in `Odds` matters: if it is changed, a test in another module fails."""
 
 from dataclasses import fields
 from functools import partial
@@ -13,7 +13,7 @@ from tests.session.pieces import test_turn_sequence as quick
 SHORT_STOP = partial(at_rest.test_slide_may_pause_briefly, 0.01)
 NEVER_AT_REST = quick.test_turns_count_without_pauses
 NEXT_EGG = quick.test_next_action_confirms_announced_egg
-LIFTED_BEFORE = quick.test_lift_just_before_other_sides_egg
+LIFTED_BEFORE = quick.test_piece_lifted_before_other_sides_egg_can_move
 
 TESTS = {
     "moved": (0.0, SHORT_STOP),
@@ -45,7 +45,7 @@ TESTS = {
     "carried_seconds": (0.0, LIFTED_BEFORE),
     "slow_seconds": (0.0, quick.test_moving_piece_again_immediately_corrects_turn),
 }
-"""A value that disables each number, and the test that then fails."""
+"""For each value in `Odds`, a replacement that disables it and the test that then fails."""
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Odds)])

@@ -63,14 +63,14 @@ def test_following_repair_steps_restores_agreement(board):
     while missing or extra:
         source, target = plan_repair(on, missing, extra)[0]
         assert source is not None or target is not None
-        assert source is None or source in extra, "there is nothing to be taken from there"
-        assert target is None or (target in missing and target not in extra), "there is no room for it"
+        assert source is None or source in extra, "there is no piece to take"
+        assert target is None or (target in missing and target not in extra), "the target is not a free missing cell"
         moved = stands.pop(source) if source else expected[target]
         if target:
             stands[target] = moved
         missing, extra = differences(expected, stands, owners_known)
         done += 1
-        assert done <= most, "the steps lead nowhere"
+        assert done <= most, "the steps do not lead to agreement"
     if owners_known:
         assert stands == expected
     else:

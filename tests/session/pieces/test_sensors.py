@@ -42,7 +42,7 @@ def test_wake_up_grants_grace_period():
     assert Occupancy(settle_seconds=0.25).after_wakeup(10.0).settles_at == 10.0 + WAKEUP_SECONDS
 
 
-def test_is_single_cell():
+def test_single_cell_difference_is_recognised():
     one, two = frozenset({"a1"}), frozenset({"a1", "b2"})
     assert BoardDifference(missing=one).is_single_cell
     assert BoardDifference(extra=one).is_single_cell

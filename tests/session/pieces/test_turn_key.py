@@ -1,4 +1,4 @@
-"""Turn keys: a press ends the turn at once, or the board names the obstacle."""
+"""Turn keys: a press ends the turn at once, or the board names the reason that it can't."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Fast games without pauses: each turn confirms the one before."""
+"""Fast games without pauses, where each turn confirms the previous one."""
 
 from dataclasses import replace
 from math import inf
@@ -65,11 +65,11 @@ def test_egg_on_just_scored_cell_counts_at_once():
 
 
 HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
-"""Dark's frog hops from d3 to b3, and all three in that row score."""
+"""Dark's frog hops from d3 to b3, where all three pieces in the row score."""
 
 
 def announced_after_score():
-    """Return a table where the frog that scored on b3 was lifted and a piece was put there right after."""
+    """Return a table where the frog that scored on b3 was lifted, and a piece was put there immediately afterwards."""
     table = make_table(HOP_THAT_SCORES).act(Action("d3", "b3"), ("lift first", 0.5)).wait(1.0)
     return put(remove(table, "a3", "c3", "b3"), "b3")
 
@@ -131,7 +131,7 @@ def test_turn_with_early_removal_is_announced(every):
 
 
 CLEARED = "..Et/T..t/E.e./T... d 9 10 0 0"
-"""Dark's d3c3 scores c2, c3 and c4: Light has a piece of these, and Dark has two."""
+"""Dark's move d3c3 scores one of Light's pieces and two of Dark's, on c2, c3 and c4."""
 
 
 def after_column_scored(gap, *, owners):
@@ -153,7 +153,7 @@ def test_alternating_eggs_on_cleared_cells_count(gap, owners):
 
 @pytest.mark.parametrize("gap", [0.5, 1.0])
 def test_orderly_games_end_in_agreement(gap):
-    """Players move one at a time and never wait for a question. A third of all actions end on a cleared cell."""
+    """Players move one at a time and never wait for a question. A third of all actions end on a cell that has just scored."""
     for seed in range(1000, 1040):
         rng, position, cleared = Random(seed), Position.start(STANDARD), set()
         table = make_table("..../..../..../.... l 13 13 0 0")
@@ -176,14 +176,14 @@ def test_orderly_games_end_in_agreement(gap):
 
 def test_other_sides_egg_is_not_a_returned_piece():
     table = after_column_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
-    assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.acts]
+    assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.pending_turns]
     assert not [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
     table = after_column_scored(0.5, owners=False).drop("c3")
     assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
 
 
 def with_owners(line=QUIET):
-    """Return a table whose sensors know owners, and a function that returns its hypotheses."""
+    """Return a table whose sensors detect owners, and a function that returns its hypotheses."""
     table = make_table(line, owners=True)
     return table, lambda: table.session.board_state.hypotheses
 
@@ -203,7 +203,7 @@ def test_other_sides_piece_was_not_slid():
 
 
 def test_other_sides_egg_replaces_scored_piece():
-    """The pause between the pieces is too short to settle."""
+    """The pause between the pieces is too short for the board to become stable."""
     table = make_table(CLEARED, owners=True).act(Action("d3", "c3"), ("lift first", 0.5)).wait(1.0)
     table.lift("c3").wait(0.05).drop("c3", owner=Side.LIGHT).wait(0.5)
     assert played(table) == "d3c3 @c3"
@@ -315,7 +315,7 @@ def test_undo_involves_no_flips():
 
 
 def test_likelier_of_two_equal_sequences_counts():
-    """Either a tadpole is slid on, or an egg lands before it just as the other side lifts it to flip it.
+    """Either a tadpole slides one cell, or an egg is placed next to it just as the other side lifts it to flip it.
 
     Both are legal, and the sensors report the same.
     """
@@ -326,8 +326,8 @@ def test_likelier_of_two_equal_sequences_counts():
     assert Action(None, "c2") in legal_actions(table.position)  # even its return is an action, if it was slid
 
 
-def test_lift_just_before_other_sides_egg():
-    """The piece may also have been knocked aside, but then the player would repair that first."""
+def test_piece_lifted_before_other_sides_egg_can_move():
+    """The piece may also have been knocked aside, but then the player would repair that before continuing."""
     table = make_table("EFf./t.../tt.f/FET. l 1 0 7 8").lift("d2").wait(0.1).drop("c3").wait(6.4)
     table.lift("b4").wait(0.1).drop("d1").wait(5.9)
     table.lift("d1").wait(0.1).drop("b3").wait(5.9)
@@ -336,7 +336,7 @@ def test_lift_just_before_other_sides_egg():
 
 
 def test_removing_scored_piece_confirms_turn():
-    """The egg landed beside the scored piece at nearly the same moment, so that piece may be off its centre."""
+    """The egg landed at nearly the same moment as the scored piece beside it, so that piece may be off-centre."""
     table = (
         make_table("..tT/e..F/.t.T/.FE. l 5 4 0 3", "mini")
         .lift("b1")
@@ -370,7 +370,7 @@ def test_correction_keeps_earlier_removals():
 
 
 def test_following_lamps_is_not_a_turn():
-    """Two pieces have slipped, and the first is moved just as the lamps show."""
+    """Two pieces have slipped, and the first is moved exactly as the lamps show."""
     table = make_table(QUIET).lift("b2", "d1").wait(0.1).drop("b3", "d2").wait(2.0)
     assert (played(table), table.phase) == ("", "differs")
     while not table.at_rest():
@@ -402,9 +402,9 @@ def test_hypotheses_are_few_and_legal(game, todo, asks_to_flip):
         assert len(hypotheses) <= ODDS.max_hypotheses
         for hypothesis in hypotheses:
             position = table.position
-            for act in hypothesis.acts if not hypothesis.corrected_count else ():
-                assert act.turn == play(position, act.turn.action)
-                position = act.turn.after
+            for pending in hypothesis.pending_turns if not hypothesis.corrected_count else ():
+                assert pending.turn == play(position, pending.turn.action)
+                position = pending.turn.after
             assert hypothesis.total_cost(table.time) < inf
 
 
