@@ -8,11 +8,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
-from pond_hw.fabrication.cables import Cable
+from pond_hw.fabrication.cables import Cable, list_cables
 from pond_hw.fabrication.carrier import count_joints, has_carrier, make_carrier
 from pond_hw.fabrication.circuit import LOGIC_NET
 from pond_hw.fabrication.netlist import Netlist, PartPin
-from pond_hw.fabrication.row_board import connector_pins
+from pond_hw.fabrication.row_board import connector_pins, count_row_joints, row_kind
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
 from pond_hw.fabrication.wire_tracing import find_gpio
@@ -191,6 +191,7 @@ def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
     layout, names = SolidLayout(profile), connector_names(profile)
     chips = netlist.parts_of_type("shifter", *EXPANDER_PARTS, *CONVERTER_PARTS)
+    cables = list_cables(profile, netlist)
     panel_names = {name: plug for name, plug in names.items() if not name.startswith("row ")}
     return {
         "board": profile.name,
@@ -204,6 +205,8 @@ def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
         "width": f"{CARRIER_SIZE[0]:g}",
         "depth": f"{CARRIER_SIZE[1]:g}",
         "carrier_joints": count_joints(make_carrier(profile, netlist)) if has_carrier(netlist) else 0,
+        "row_joints": count_row_joints(row_kind(profile), profile.size),
+        "panel_joints": sum(len(wire.end_pins) for cable in cables if not cable.is_row_cable for wire in cable.wires),
         "cells": profile.size,
         "last_pin": len(connector_pins(profile.size)),
         "first_row": names[f"row {profile.size}"],

@@ -22,6 +22,9 @@ RowKind = Literal["switch", "magnet"]
 
 ROW_PARTS = ("switch row", "magnet row")
 
+PIN_COUNTS = {"button": 4}
+"""Number of pins of a part that has more of them than its circuit needs."""
+
 LAMP_DATA_IN = "4"
 """Number of a lamp's pin DIN."""
 
@@ -86,6 +89,11 @@ def make_row_netlist(kind: RowKind, size: int, sensor: str = "") -> Netlist:
             capacitor = f"C{lamp_count + column}"
             add_part(capacitor, "capacitor", capacitor_nets, value="100 nF", beside=f"U{column}")
     return Netlist(parts, {net_name: tuple(part_pins) for net_name, part_pins in nets.items()})
+
+
+def count_row_joints(kind: RowKind, size: int) -> int:
+    """Return the number of joints of a row board on which all parts are through-hole parts."""
+    return sum(PIN_COUNTS.get(part.part_type, len(part.pins)) for part in make_row_netlist(kind, size).parts.values())
 
 
 def expand_rows(profile: Profile, netlist: Netlist) -> Netlist:
