@@ -21,7 +21,8 @@ from pond_hw.profile.row_boards import connector_names
 RAILS = (GROUND_NET, LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET)
 
 CARRIED_TYPES = (
-    *("pi", "pico", "supply", "shifter", "resistor", "capacitor", "reservoir", "fuse"),
+    *("pi", "pico", "supply", "supply plug", "shifter", "resistor", "capacitor", "reservoir", "fuse"),
+    *("tvs", "cut-off transistor", "pnp transistor", "voltage reference", "power lamp", "test point"),
     *EXPANDER_PARTS,
     *CONVERTER_PARTS,
 )

@@ -3,6 +3,7 @@
 cells    a button to ground | a button and a diode at a crossing | a hall sensor with its capacitor
 header   the GPIOs used by the drivers
 lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 1000 µF at the start of the chain
+supply   USB-C socket -> fuse -> diode against reversed and high voltage -> cut-off above 5.7 V -> lamps
 """
 
 from __future__ import annotations
@@ -30,6 +31,26 @@ from pond_hw.rules import Cell, PondError, get_grid
 
 GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET, DATA_NET = "ground", "3.3 V", "5 V", "5 V lamps", "data"
 """Nets of every board: `5 V` is before the fuse, `5 V lamps` after it, and `data` at the Pi."""
+
+FUSED_NET = "5 V fused"
+"""Net between the fuse and the cut-off, on boards whose lamps have their own supply."""
+
+CC_OHMS = "5.1 kΩ"
+"""Resistor at each CC pin of a USB-C socket: a sink asks for 5 V with it (USB Type-C specification, Rd, ±10 %)."""
+
+CUT_OFF_RESISTORS = {
+    "R21": ("10 kΩ", "turns the cut-off transistor on", "gate", GROUND_NET),
+    "R22": ("1 kΩ", "keeps Q2 off", FUSED_NET, "base"),
+    "R23": ("1 kΩ", "limits the current of U2", "base", "cathode"),
+    "R24": ("13 kΩ", "sets the cut-off voltage, with R25", FUSED_NET, "reference"),
+    "R25": ("10 kΩ", "sets the cut-off voltage, with R24", "reference", GROUND_NET),
+}
+"""Value, purpose and nets of each resistor of the cut-off. It acts at 2.495 V × (1 + 13 / 10) = 5.74 V: above the 5.5 V that
+USB allows at a socket.
+"""
+
+TEST_POINTS = {"TP1": FIVE_VOLT_NET, "TP2": LAMP_SUPPLY_NET, "TP3": GROUND_NET, "TP4": LOGIC_NET}
+"""Test points and their nets. A board without one of the nets lacks its test point."""
 
 FUSE_RATINGS = (
     *(500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300),
@@ -59,8 +80,10 @@ MAX_GPIO_CURRENT_MA = 16.0
 MAX_PICO_GPIO_CURRENT_MA = 12.0
 """Maximum current of a Pico's GPIO in mA: the strongest drive setting in the RP2040 data sheet. Its inputs also need 2.0 V."""
 
-USB_RESERVOIR = "10 µF"
-"""Maximum capacitance that USB allows a device to switch onto a port (USB 2.0, 7.2.4.1). The Pico adds a little."""
+USB_RESERVOIR = "2.2 µF"
+"""C1 on a board that a USB port powers. USB allows 10 µF at a device's supply (USB 2.0, 7.2.4.1), and the capacitors of 64
+lamps take 6.4 µF of it.
+"""
 
 
 def make_circuit(profile: Profile) -> Netlist:
@@ -77,6 +100,7 @@ def make_circuit(profile: Profile) -> Netlist:
     circuit_builder.add_sensors()
     circuit_builder.add_lamps()
     circuit_builder.add_controls()
+    circuit_builder.add_test_points()
     return Netlist(circuit_builder.parts, {net_name: tuple(ends) for net_name, ends in circuit_builder.nets.items()})
 
 
@@ -146,10 +170,14 @@ class _CircuitBuilder:
         self.nets: dict[str, list[PartPin]] = {}
 
     def add_part(self, part_ref: str, part_type: str, pin_nets: Mapping[str, str] = {}, **details: object) -> None:
-        """Add a catalogue part, and its capacitor if it needs one. `pin_nets` maps pin names to nets, supply first."""
+        """Add a catalogue part, and its capacitor if it needs one.
+
+        `pin_nets` maps pin names to nets, supply first. All pins with the same name are joined.
+        """
         part = self.parts[part_ref] = make_part(part_ref, part_type, **details)
         for pin_name, net_name in pin_nets.items():
-            self.join_pins(net_name, f"{part_ref}.{pin_name}")
+            ends = [PartPin(part_ref, number) for number, pin in part.pins.items() if pin.name == pin_name]
+            self.nets.setdefault(net_name, []).extend(ends)
         if PART_TYPES[part_type].needs_capacitor:
             capacitor_nets = {"1": next(iter(pin_nets.values())), "2": GROUND_NET}
             capacitor_ref = "C2" if part_ref == "U1" else f"C{part_ref[1:]}"
@@ -277,18 +305,22 @@ class _CircuitBuilder:
         if chain.data_pin is None:
             return
         self.use_gpio(DATA_NET, chain.data_pin, PinKind.GPIO_OUT)
-        if self.profile.supply.source == "own":
-            pins, value = _limited_pins("supply", supply_current), f"5 V, {supply_current / 1000:g} A or more"
-            self.add_part("J2", "supply", {"+": FIVE_VOLT_NET, "-": GROUND_NET}, pins=pins, value=value)
         fuse_value = f"{fuse_for(chain.budget_ma) / 1000:g} A"
-        self.add_part("F1", "fuse", {"1": FIVE_VOLT_NET, "2": LAMP_SUPPLY_NET}, value=fuse_value)
+        if self.profile.supply.source == "own":
+            self.add_supply(supply_current)
+            self.add_part("F1", "fuse", {"1": FIVE_VOLT_NET, "2": FUSED_NET}, value=fuse_value)
+            self.add_protection()
+        else:
+            self.add_part("F1", "fuse", {"1": FIVE_VOLT_NET, "2": LAMP_SUPPLY_NET}, value=fuse_value)
         reservoir = USB_RESERVOIR if self.profile.supply.source == "usb" else "1000 µF"
         self.add_part("C1", "reservoir", {"+": LAMP_SUPPLY_NET, "-": GROUND_NET}, value=reservoir)
+        self.add_resistor("R8", "2.2 kΩ", "LED1", "limits the current of LED1", "power lamp", LAMP_SUPPLY_NET)
+        self.add_part("LED1", "power lamp", {"anode": "power lamp", "band": GROUND_NET})
 
         shifter_nets = {"VCC": LAMP_SUPPLY_NET, **dict.fromkeys(SHIFTER_GROUNDS, GROUND_NET)}
         self.add_part("U1", "shifter", {**shifter_nets, "1A": DATA_NET, "1Y": "data 5 V"})
         self.add_resistor("R2", "10 kΩ", "U1", "keeps the data line low until a program runs", DATA_NET, GROUND_NET)
-        self.add_resistor("R1", "330 Ω", "D0", "damps ringing on the data line", "data 5 V", "data 0")
+        self.add_resistor("R1", "330 Ω", "U1", "damps ringing on the data line", "data 5 V", "data 0")
 
         self.add_rows()
         for lamp_number in range(LAMPS_PER_CELL * self.profile.size**2, chain.lamp_count):
@@ -296,6 +328,40 @@ class _CircuitBuilder:
             if lamp_number < chain.lamp_count - 1:
                 pin_nets["DOUT"] = f"data {lamp_number + 1}"
             self.add_part(f"D{lamp_number}", "lamp", pin_nets)
+
+    def add_supply(self, supply_current: float) -> None:
+        """Add the USB-C socket, its resistors, and the connector that can take its place."""
+        socket_nets = {"VBUS": FIVE_VOLT_NET, "GND": GROUND_NET, "CC1": "CC1", "CC2": "CC2", "shield": GROUND_NET}
+        pins = {
+            number: replace(pin, max_current=supply_current) if pin.pin_kind is PinKind.SUPPLY else pin
+            for number, pin in PART_TYPES["supply"].pins.items()
+        }
+        self.add_part("J2", "supply", socket_nets, pins=pins, value=f"5 V, {supply_current / 1000:g} A")
+        for part_ref, net_name in (("R6", "CC1"), ("R7", "CC2")):
+            self.add_resistor(part_ref, CC_OHMS, "J2", "tells the supply to give 5 V", net_name, GROUND_NET)
+        self.add_part("J6", "supply plug", {"+": FIVE_VOLT_NET, "-": GROUND_NET}, value="5 V in")
+
+    def add_protection(self) -> None:
+        """Add the diode behind the fuse, and the cut-off.
+
+        Above the cut-off voltage, U2 conducts, Q2 joins the gate of Q1 to its source, and Q1 cuts the lamps off.
+        """
+        self.add_part("TVS1", "tvs", {"anode": GROUND_NET, "band": FUSED_NET})
+        self.add_part("Q1", "cut-off transistor", {"source": FUSED_NET, "drain": LAMP_SUPPLY_NET, "gate": "gate"})
+        self.add_part("Q2", "pnp transistor", {"emitter": FUSED_NET, "base": "base", "collector": "gate"})
+        reference_nets = {"cathode": "cathode", "reference": "reference", "anode": GROUND_NET}
+        self.add_part("U2", "voltage reference", reference_nets)
+        for part_ref, (value, note, *nets) in CUT_OFF_RESISTORS.items():
+            self.add_resistor(part_ref, value, "Q1", note, *nets)
+
+    def add_test_points(self) -> None:
+        if self.profile.chain.data_pin is None:
+            return
+        for part_ref, net_name in TEST_POINTS.items():
+            if net_name in self.nets:
+                self.add_part(
+                    part_ref, "test point", {"1": net_name}, value="5 V in" if part_ref == "TP1" else net_name
+                )
 
     def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
         """Add a resistor between two nets. `beside` is the part next to it, and `note` is its purpose."""

@@ -16,6 +16,9 @@ from typing import NamedTuple
 from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import Cell
 
+SWITCHED_PATH = {"source": "drain", "drain": "source"}
+"""Names of the pins between which a transistor switches a current."""
+
 
 class PinKind(StrEnum):
     """Effect of a pin on its net."""
@@ -148,7 +151,10 @@ class Netlist:
         return any(self.parts_of_type(*part_types))
 
     def other_pin(self, end: PartPin) -> PartPin | None:
+        """Return the other end of a part with two pins, or of a transistor's switched path."""
         pins = self.parts[end.part].pins
+        if far_name := SWITCHED_PATH.get(pins[end.pin].name):
+            return find_pin(self.parts[end.part], far_name)
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
 

@@ -13,13 +13,33 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
-from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, MAX_RAIL_CURRENT_MA, PART_TYPES, PULL_UP_OHMS
+from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, MAX_RAIL_CURRENT_MA, PART_TYPES, PULL_UP_OHMS
 from pond_hw.messages.message import Message
 from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
 SWITCH_TYPES = ("button", "key", "turn key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
 """Two-pin parts that conduct, at least some of the time."""
+
+FEED_TYPES = ("fuse", "cut-off transistor")
+"""Parts through which a supply reaches the lamps."""
+
+CC_OHMS = (4590.0, 5610.0)
+"""Resistance at each CC pin of a USB-C socket: 5.1 kΩ ± 10 % (USB Type-C specification, Rd)."""
+
+REFERENCE_VOLTS = 2.495
+"""Voltage at which a TL431 conducts (Texas Instruments, TL431)."""
+
+CUT_OFF_VOLTS = (5.5, 6.0)
+"""Minimum and maximum of the voltage at which the lamps are cut off. USB allows 5.5 V; the level shifter bears 5.5 V, and 7 V
+for a moment (TI, SN74AHCT125).
+"""
+
+INDICATOR_MA = (0.5, 10.0)
+"""Minimum and maximum current of the power lamp in mA; our choice."""
+
+INDICATOR_VOLTS = 2.0
+"""Voltage across a green LED."""
 
 STRONG_KINDS = (PinKind.OUT, PinKind.GPIO_OUT)
 DRIVING_KINDS = (*STRONG_KINDS, PinKind.TRI_STATE, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
@@ -29,7 +49,7 @@ VALUE_RANGES = {
     "series": ("100 Ω", "1 kΩ"),
     "capacitor": ("10 nF", "1 µF"),
     "reservoir": ("470 µF", "2200 µF"),
-    "USB reservoir": ("4.7 µF", "10 µF"),
+    "USB reservoir": ("1 µF", "3.3 µF"),
 }
 """Minimum and maximum value by kind of part; those for capacitors are from the catalogue. Less than 100 Ω doesn't protect
 a pin, and more than 100 kΩ doesn't pull a net reliably. With 1 kΩ in series, an input's 15 pF and a short wire delay an
@@ -54,7 +74,8 @@ def check_netlist(netlist: Netlist) -> list[Message]:
         check_loads,
     )
     found = [*check_connections(netlist), *(fault for rule in net_rules for net in nets for fault in rule(net))]
-    return [*found, *check_switches(netlist), *check_capacitors(netlist), *check_values(netlist), *check_fuse(netlist)]
+    found += [*check_switches(netlist), *check_capacitors(netlist), *check_values(netlist), *check_fuse(netlist)]
+    return [*found, *check_socket(netlist), *check_protection(netlist), *check_indicator(netlist)]
 
 
 class _NetPin(NamedTuple):
@@ -99,10 +120,10 @@ def _near_pins(netlist: Netlist, net_name: str | None, part_types: tuple[str, ..
 
 
 def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
-    """Return the voltage of a rail, even behind a fuse: 0 for the Pi's ground, None for any other net."""
+    """Return the voltage of a rail, even behind a fuse or the cut-off: 0 for the Pi's ground, None for any other net."""
     if any(part_pin.part == "J1" for part_pin in netlist.pins_on(net_name, PinKind.GROUND)):
         return 0.0
-    feeds = [pin.volts for _, pin in _near_pins(netlist, net_name, ("fuse",)) if pin.pin_kind is PinKind.SUPPLY]
+    feeds = [pin.volts for _, pin in _near_pins(netlist, net_name, FEED_TYPES) if pin.pin_kind is PinKind.SUPPLY]
     return max(feeds, default=None)
 
 
@@ -338,3 +359,116 @@ def check_fuse(netlist: Netlist) -> Iterator[Message]:
     for feed, lamp in feeds.items():
         for part_pin in netlist.pins_on(feed, PinKind.SUPPLY):
             yield Message("netlist.fuse.bypassed", pin=str(_NetPin(part_pin, netlist.pin_at(part_pin))), lamp=lamp.ref)
+
+
+def check_socket(netlist: Netlist) -> Iterator[Message]:
+    """Check that each CC pin of a USB-C socket has a resistor of its own to ground: otherwise it gets no voltage."""
+    for socket in netlist.parts_of_type("supply"):
+        for pin_name in ("CC1", "CC2"):
+            net_name = netlist.pin_net(socket, pin_name)
+            ohms = [
+                parse_amount(netlist.parts[end.part].value)
+                for end in netlist.ends_on(net_name)
+                if netlist.parts[end.part].part_type == "resistor" and _leads_to(netlist, end, 0.0)
+            ]
+            is_shared = net_name is not None and netlist.part_nets(socket).count(net_name) > 1
+            if is_shared or len(ohms) != 1 or not CC_OHMS[0] <= ohms[0] <= CC_OHMS[1]:
+                yield Message("netlist.socket.no_resistor", pin=pin_name, socket=socket.ref)
+
+
+def _leads_to(netlist: Netlist, end: PartPin, volts: float) -> bool:
+    """Return True if the other end of a two-pin part is on a rail with this voltage."""
+    other_pin = netlist.other_pin(end)
+    return other_pin is not None and rail_volts(netlist, netlist.net_of(other_pin)) == volts
+
+
+def check_protection(netlist: Netlist) -> Iterator[Message]:
+    """Check the parts between a USB-C socket's fuse and the lamps: the diode to ground and the cut-off."""
+    lamp = next(netlist.parts_of_type("lamp"), None)
+    if lamp is None or not netlist.has_type("supply"):
+        return
+    lamp_net, supply_nets = (
+        netlist.pin_net(lamp, "5 V"),
+        {netlist.net_of(end) for part in netlist.parts_of_type("supply") for end in _supply_pins(part)},
+    )
+    fused_nets = set(reachable_nets(netlist, lamp_net, FEED_TYPES)) - {lamp_net, *supply_nets}
+    diodes = list(netlist.parts_of_type("tvs"))
+    if not diodes:
+        yield Message("netlist.protection.no_diode")
+    for diode in diodes:
+        anode_net, band_net = (netlist.pin_net(diode, name) for name in ("anode", "band"))
+        if rail_volts(netlist, anode_net) != 0.0 or band_net not in fused_nets:
+            yield Message("netlist.protection.wrong_diode", part=diode.ref)
+    cut_offs = list(netlist.parts_of_type("cut-off transistor"))
+    if not cut_offs:
+        yield Message("netlist.protection.no_cut_off")
+    for transistor in cut_offs:
+        if not _cuts_off(netlist, transistor, lamp_net):
+            yield Message("netlist.protection.wrong_cut_off", part=transistor.ref)
+    volts = _cut_off_volts(netlist)
+    if cut_offs and not CUT_OFF_VOLTS[0] <= volts <= CUT_OFF_VOLTS[1]:
+        yield Message("netlist.protection.wrong_volts", volts=volts, least=CUT_OFF_VOLTS[0], most=CUT_OFF_VOLTS[1])
+
+
+def _supply_pins(part: CircuitPart) -> Iterator[PartPin]:
+    return (PartPin(part.ref, number) for number, pin in part.pins.items() if pin.pin_kind is PinKind.SUPPLY)
+
+
+def _cuts_off(netlist: Netlist, transistor: CircuitPart, lamp_net: str | None) -> bool:
+    """Return True if a cut-off transistor is the right way round, is turned on by a resistor, and off by a PNP transistor."""
+    source_net, drain_net, gate_net = (netlist.pin_net(transistor, name) for name in ("source", "drain", "gate"))
+    pulls_down = any(
+        netlist.parts[end.part].part_type == "resistor" and _leads_to(netlist, end, 0.0)
+        for end in netlist.ends_on(gate_net)
+    )
+    is_opened = any(
+        netlist.pin_net(opener, "collector") == gate_net
+        and netlist.pin_net(opener, "emitter") == source_net
+        and _is_pulled_by_reference(netlist, netlist.pin_net(opener, "base"))
+        for opener in netlist.parts_of_type("pnp transistor")
+    )
+    return drain_net == lamp_net and source_net != lamp_net and pulls_down and is_opened
+
+
+def _is_pulled_by_reference(netlist: Netlist, base_net: str | None) -> bool:
+    beyond = [
+        net_beyond for part_type, net_beyond in netlist.neighbours.get(base_net or "", ()) if part_type == "resistor"
+    ]
+    return any(
+        netlist.pin_net(reference, "cathode") in beyond
+        and rail_volts(netlist, netlist.pin_net(reference, "anode")) == 0.0
+        for reference in netlist.parts_of_type("voltage reference")
+    )
+
+
+def _cut_off_volts(netlist: Netlist) -> float:
+    """Return the voltage at which the divider at the reference reaches its threshold; 0 without a divider."""
+    for reference in netlist.parts_of_type("voltage reference"):
+        above, below = 0.0, 0.0
+        for end in netlist.ends_on(netlist.pin_net(reference, "reference")):
+            ohms = parse_amount(netlist.parts[end.part].value)
+            if ohms and _leads_to(netlist, end, 0.0):
+                below += ohms
+            elif ohms:
+                above += ohms
+        if above and below:
+            return REFERENCE_VOLTS * (1 + above / below)
+    return 0.0
+
+
+def check_indicator(netlist: Netlist) -> Iterator[Message]:
+    """Check that the power lamp is behind the fuse and the cut-off, the right way round, with a resistor."""
+    lamp = next(netlist.parts_of_type("lamp"), None)
+    for indicator in netlist.parts_of_type("power lamp"):
+        anode_net, band_net = (netlist.pin_net(indicator, name) for name in ("anode", "band"))
+        feeds = [
+            1000 * (LAMP_VOLTS - INDICATOR_VOLTS) / max(parse_amount(netlist.parts[end.part].value), 0.1)
+            for end in netlist.ends_on(anode_net)
+            if netlist.parts[end.part].part_type == "resistor"
+            and lamp is not None
+            and (other_pin := netlist.other_pin(end)) is not None
+            and netlist.net_of(other_pin) == netlist.pin_net(lamp, "5 V")
+        ]
+        is_lit = len(feeds) == 1 and INDICATOR_MA[0] <= feeds[0] <= INDICATOR_MA[1]
+        if not is_lit or rail_volts(netlist, band_net) != 0.0:
+            yield Message("netlist.indicator", part=indicator.ref)

@@ -61,6 +61,8 @@ def format_parts_list(
         csv_writer.writerow(_list_part("pi supply", 1, "as the Pi's model requires"))
     else:
         csv_writer.writerow(_list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more"))
+    if profile.supply.source == "own":
+        csv_writer.writerow(_list_part("lamp supply", 1, f"{profile.supply.current_ma / 1000:g} A"))
     csv_writer.writerows(list_fasteners(profile))
     for part in printed:
         row = PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl")

@@ -4,12 +4,12 @@ import shutil
 from collections import defaultdict
 
 import pytest
+from pond_hw.fabrication.wires import is_on_board
 
 from pond_hw.fabrication.carrier import can_carry, count_joints, make_carrier, read_carrier
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.guide_pages import format_assembly
 from pond_hw.fabrication.netlist import Netlist
-from pond_hw.fabrication.wires import is_on_board
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.library import BOARDS_FOLDER

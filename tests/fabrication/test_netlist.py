@@ -6,13 +6,13 @@ from contextlib import closing
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from pond_hw.fabrication.wires import check_wires, list_wires
 
 from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import PartPin, format_netlist
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import cell_sensor, check_profile_match, sensor_routes
-from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.profile import MatrixWiring, load_profile
 from pond_hw.profile.sensor_wires import sensor_wires
 from pond_hw.rules import PondError, get_grid

@@ -8,13 +8,13 @@ from itertools import combinations
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from pond_hw.fabrication.wires import MAX_CURRENTS, check_wires, list_wires
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET, fuse_for, make_circuit
 from pond_hw.fabrication.netlist import Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.part_catalogue import make_part
 from pond_hw.fabrication.wire_tracing import check_profile_match
-from pond_hw.fabrication.wires import MAX_CURRENTS, check_wires, list_wires
 from pond_hw.profile import load_profile
 from tests.conftest import long_after_first
 from tests.fabrication.faulty_netlists import remove_pins, replace_part, short_nets, swap_pins

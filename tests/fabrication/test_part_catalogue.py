@@ -2,6 +2,8 @@
 
 import re
 
+from pond_hw.fabrication.wires import board_joints, leg_joints
+
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.guide_pages import (
     PAGE_SECTIONS,
@@ -13,7 +15,6 @@ from pond_hw.fabrication.guide_pages import (
 )
 from pond_hw.fabrication.netlist import Pin, PinKind
 from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA, PART_TYPES, make_part
-from pond_hw.fabrication.wires import board_joints, leg_joints
 from pond_hw.profile import list_shipped, load_profile
 from tests.fabrication.solids.boards import with_three_faces
 

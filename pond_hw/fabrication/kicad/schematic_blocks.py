@@ -21,6 +21,9 @@ SENSOR_PITCH, LAMP_PITCH, LAMP_ROW_PITCH, LAMP_CAPACITOR_DROP = 50, 21, 34, 14
 
 LAMPS_PER_ROW = 10
 
+DRAWN_WITH_POWER = ("supply plug", "test point")
+"""Connectors that have a place among the parts of the supply."""
+
 CHIP_TITLES = {
     **dict.fromkeys(EXPANDER_PARTS, "Port expander"),
     **dict.fromkeys(CONVERTER_PARTS, "Analog converter"),
@@ -32,7 +35,7 @@ def draw_blocks(netlist: Netlist) -> list[list[Block]]:
     """Draw a whole board, its carrier, or a row board."""
     columns = [
         [*_draw_pi(netlist), *_draw_controls(netlist), *_draw_power(netlist), *_draw_shifter(netlist)],
-        [*_draw_chips(netlist)],
+        [*_draw_chips(netlist), *_draw_test_points(netlist)],
         [*_draw_connectors(netlist)],
         [*_draw_sensors(netlist), *_draw_lamps(netlist)],
     ]
@@ -66,14 +69,49 @@ def _draw_controls(netlist: Netlist) -> Iterator[Block]:
 
 def _draw_power(netlist: Netlist) -> Iterator[Block]:
     block = Block("Power of the lamps", netlist)
-    block.add_part("J2", -32, 2)
+    if "J2" in netlist.parts:
+        block.add_part("J2", -40, 4)
+        block.add_part("J6", -40, 22)
+        for number, part_ref in enumerate(("R6", "R7")):
+            block.add_part(part_ref, -18, 12 + 10 * number)
     block.add_part("F1", 0, 0)
-    block.add_part("C1", 12, 3)
-    block.connect(("J2", "1"), ("F1", "1"))
-    block.label_pin("F1", "1", *(("up", 3) if "J2" in netlist.parts else ("left", 1)))
-    block.connect(("F1", "2"), ("C1", "1"))
+    block.label_pin("F1", "1", "left", 1)
+    x = 12
+    if "TVS1" in netlist.parts:
+        block.add_part("TVS1", 12, 3)
+        block.connect(("F1", "2"), ("TVS1", "1"), is_labelled=False)
+        block.label_pin("TVS1", "1", "up")
+        block.add_part("Q1", 34, 0)
+        x = 56
+    block.add_part("C1", x, 3)
+    block.connect(("Q1", "2") if "Q1" in netlist.parts else ("F1", "2"), ("C1", "1"))
     block.label_pin("C1", "1", "up")
     block.add_flag("C1", "1", 9)
+    block.add_part("LED1", x - 16, 16)
+    block.add_part("R8", x + 3, 16)
+    block.connect(("LED1", "2"), ("R8", "1"), is_labelled=True)
+    if block.symbols:
+        yield block
+    if "U2" in netlist.parts:
+        yield _draw_cut_off(netlist)
+
+
+def _draw_cut_off(netlist: Netlist) -> Block:
+    block = Block("Cut-off of the lamps above 5.7 V: opens Q1", netlist)
+    block.add_part("Q2", 0, 0)
+    block.add_part("R22", -30, 0)
+    block.add_part("R21", 30, 0)
+    block.add_part("U2", 0, 36)
+    block.add_part("R23", -30, 10)
+    block.add_part("R24", -30, 20)
+    block.add_part("R25", -30, 30)
+    return block
+
+
+def _draw_test_points(netlist: Netlist) -> Iterator[Block]:
+    block = Block("Test points", netlist)
+    for number, part in enumerate(netlist.parts_of_type("test point")):
+        block.add_part(part.ref, 0, 10 * number)
     if block.symbols:
         yield block
 
@@ -106,7 +144,7 @@ def _draw_chips(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
-    connectors = list(netlist.parts_of_type(*CONNECTOR_TYPES))
+    connectors = [part for part in netlist.parts_of_type(*CONNECTOR_TYPES) if part.part_type not in DRAWN_WITH_POWER]
     block, y = Block("Row boards" if netlist.has_type(*ROW_PARTS) else "Connectors", netlist), 0
     for part in connectors:
         block.add_part(part.ref, 0, y + len(part.pins))

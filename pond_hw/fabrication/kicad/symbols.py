@@ -32,7 +32,12 @@ top and bottom.
 BOXES: Mapping[str, BoxLayout] = {
     "pi": BoxLayout(24, " ".join(map(str, range(1, 41, 2))), " ".join(map(str, range(2, 41, 2)))),
     "pico": BoxLayout(24, " ".join(map(str, range(1, 21))), " ".join(map(str, range(40, 20, -1)))),
-    "supply": BoxLayout(10, "", "1 . 2"),
+    "supply": BoxLayout(10, "", "A9 B9 . A5 B5 . A12 B12 S1"),
+    "supply plug": BoxLayout(6),
+    "cut-off transistor": BoxLayout(12, "3", "2", "", "1"),
+    "pnp transistor": BoxLayout(12, "1", "", "2", "3"),
+    "voltage reference": BoxLayout(14, "2", "", "1", "3"),
+    "test point": BoxLayout(4),
     "shifter": BoxLayout(14, "2 1 . 5 4 . 9 10 . 12 13", "3 . . 6 . . 8 . . 11 .", "14", "7"),
     "hall": BoxLayout(12, "", "3", "1", "2"),
     "linear hall": BoxLayout(12, "", "3", "1", "2"),
@@ -45,12 +50,12 @@ BOXES: Mapping[str, BoxLayout] = {
     **{part_type: entry.box for part_type, entry in PART_TYPES.items() if entry.box},
 }
 
-CONNECTOR_TYPES = ("plug", "row connector", "switch row", "magnet row")
+CONNECTOR_TYPES = ("plug", "row connector", "switch row", "magnet row", "supply plug", "test point")
 """Part types with any number of pins, all on the left."""
 
 HEADER_TYPES = ("pi", "pico")
-FEEDING_TYPES = (*HEADER_TYPES, "row connector")
-"""Part types through which ground comes."""
+FEEDING_TYPES = (*HEADER_TYPES, "row connector", "supply")
+"""Part types with supply pins, of which those with the same name are joined inside."""
 
 PICO_PIN_NAMES = {
     "30": "RUN",
@@ -153,6 +158,21 @@ SHAPES: Mapping[str, Shape] = {
         ),
         UPRIGHT_ENDS,
         2.2,
+    ),
+    "tvs": Shape(
+        (draw_line((-1, 1), (1, 1), (0, -1), (-1, 1)), draw_line((-1, -1), (1, -1))),
+        UPRIGHT_ENDS,
+        2,
+    ),
+    "power lamp": Shape(
+        (
+            draw_line((1, -1), (1, 1), (-1, 0), (1, -1)),
+            draw_line((-1, -1), (-1, 1)),
+            draw_line((0.2, -1.2), (-0.6, -2)),
+            draw_line((1, -1.2), (0.2, -2)),
+        ),
+        LEVEL_ENDS,
+        2,
     ),
     "buzzer": Shape((_draw_arc((-1, -2), (1, 0), (-1, 2)), draw_line((-1, -2), (-1, 2))), ((-3, -1), (-3, 1)), 2),
 }
@@ -304,6 +324,7 @@ def _pin_kinds(part: CircuitPart) -> dict[str, str]:
             kinds[number] = "bidirectional"
         if part.part_type in FEEDING_TYPES:
             is_ground, is_first = pin.pin_kind is PinKind.GROUND, pin.name not in seen_names
+            is_ground = is_ground and part.part_type != "supply"
             kinds[number] = "passive" if not is_first else "power_out" if is_ground else kinds[number]
         seen_names.add(pin.name)
     return kinds
