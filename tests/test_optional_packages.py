@@ -72,7 +72,7 @@ def test_make_target_and_lock_of_each_extra(extra):
 def test_pip_command_outside_a_clone(pip_install):
     assert format_install_command("cluster") == "/home/anna/pond/bin/python -m pip install 'distributed>=2024.8'"
     assert format_install_command("study") == "/home/anna/pond/bin/python -m pip install 'matplotlib>=3.9'"
-    assert "'wireviz<0.5,>=0.4.1'" in format_install_command("hardware")
+    assert "'schemdraw<0.24,>=0.23'" in format_install_command("hardware")
 
 
 def test_sudo_is_suggested_if_only_root_may_write(pip_install, monkeypatch):
@@ -108,10 +108,10 @@ def test_unknown_board_is_reported_before_missing_packages(arguments, monkeypatc
     assert capsys.readouterr().err == f"pond: {text(refused.value.message)}\n"
 
 
-def test_missing_wireviz_suggests_make_hardware(clone, monkeypatch, capsys):
-    monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None if module == "wireviz" else module)
+def test_missing_schemdraw_suggests_make_hardware(clone, monkeypatch, capsys):
+    monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None if module == "schemdraw" else module)
     assert main.main(["hardware", "build", "direct-4x4"]) == 2
-    assert capsys.readouterr().err == "pond: These files need wireviz. Run: make hardware BOARDS=direct-4x4\n"
+    assert capsys.readouterr().err == "pond: These files need schemdraw. Run: make hardware BOARDS=direct-4x4\n"
 
 
 def test_file_names_are_quoted_for_make(clone, monkeypatch, capsys, tmp_path):

@@ -16,7 +16,7 @@ from pond_hw.optional_packages import format_install_command
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 
-NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
+NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw"}
 """Required modules and the packages that provide them."""
 
 
