@@ -47,7 +47,7 @@ class CableWire(NamedTuple):
 
 
 class Cable(NamedTuple):
-    """Cable: name of what it leads to, such as `row 1`; connector where it starts; length to buy in mm; its wires."""
+    """Cable: its destination, such as `row 1`; connector where it starts; length to buy in mm; its wires."""
 
     name: str
     connector: str

@@ -94,7 +94,8 @@ def make_circuit(profile: Profile) -> Netlist:
     """
     if not isinstance(profile.sensing.wiring, TrellisWiring) and (mismatch := find_mismatch(profile)):
         like = "hall-4x4" if profile.size == 4 else "matrix-5x5"
-        raise PondError(Message(f"build.mismatch.{mismatch}", board=profile.name, size=profile.size, like=like))
+        size, pitch = profile.size, profile.body.pitch_mm
+        raise PondError(Message(f"build.mismatch.{mismatch}", board=profile.name, size=size, like=like, pitch=pitch))
     circuit_builder = _CircuitBuilder(profile)
     circuit_builder.add_rails()
     circuit_builder.add_sensors()

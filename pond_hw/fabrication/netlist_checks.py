@@ -310,9 +310,12 @@ def _can_sink(netlist: Netlist, net_name: str | None) -> bool:
 
 
 def check_capacitors(netlist: Netlist) -> Iterator[Message]:
-    """Check that every chip has a capacitor beside it, and that the lamp chain has a reservoir capacitor at its start."""
+    """Check that every chip has a capacitor beside it, and that the lamp chain has a reservoir capacitor at its start.
+
+    A lamp in a cell needs a capacitor too. Lamps of turn keys are bought with one.
+    """
     for part in netlist.parts.values():
-        if PART_TYPES[part.part_type].needs_capacitor:
+        if PART_TYPES[part.part_type].needs_capacitor or (part.part_type == "lamp" and part.cell):
             beside = [capacitor for capacitor in netlist.parts_of_type("capacitor") if capacitor.beside == part.ref]
             if not any(_is_across(netlist, capacitor, part) for capacitor in beside):
                 yield Message("netlist.capacitor.missing", part=part.ref)

@@ -19,6 +19,9 @@ ROW_SIZES = (4, 5)
 
 LAMPS_PER_CELL = 4
 
+CELL_PITCH_MM = 100 / 3
+"""Distance in mm between the middles of neighbouring cells. A profile's pitch may differ by 0.1 mm."""
+
 
 def chain_positions(size: int) -> tuple[int, ...]:
     """Return the position in the chain of each lamp in the cells, in the order of `Frame.data`."""
@@ -34,21 +37,22 @@ def chain_positions(size: int) -> tuple[int, ...]:
 def find_mismatch(profile: Profile) -> str | None:
     """Return the reason why a board cannot consist of row boards, or None if it can.
 
-    The reason is `simulated`, `size`, `lamps` or `matrix`.
+    The reason is `simulated`, `size`, `lamps`, `matrix` or `pitch`. Only lamps of turn keys may follow those of the cells.
     """
     size, chain, wiring = profile.size, profile.chain, profile.sensing.wiring
     if isinstance(wiring, SimulatedWiring | TrellisWiring) or chain.data_pin is None:
         return "simulated"
     if size not in ROW_SIZES:
         return "size"
-    if chain.cell_positions != chain_positions(size):
+    cell_lamps = chain_positions(size)
+    if chain.cell_positions != cell_lamps or chain.lamp_count != len(cell_lamps) + len(chain.key_positions):
         return "lamps"
     if isinstance(wiring, MatrixWiring):
         rows = [[wiring.crossings[cell] for cell in cells] for cells in get_grid(size).rows]
         has_one_drive = all(len({drive for drive, _ in row}) == 1 for row in rows)
         if not has_one_drive or len({tuple(sense for _, sense in row) for row in rows}) > 1:
             return "matrix"
-    return None
+    return "pitch" if abs(profile.body.pitch_mm - CELL_PITCH_MM) > 0.1 else None
 
 
 def connector_names(profile: Profile) -> dict[str, str]:

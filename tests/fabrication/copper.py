@@ -10,7 +10,7 @@ import gpiozero
 from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.fabrication.netlist import PartPin, PinKind
-from pond_hw.rules import STANDARD, VARIANTS, parse_variant
+from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.session import Session
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.simulator.board_with_pieces import PieceOptions
@@ -186,7 +186,7 @@ class WiredBoard:
         self._chips(tools)
         board = build_board(profile, self.clock.now, machine=make_pi(tools.folder, mocked=True), wire=self.wire)
         self.sensors = board.sensors
-        pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
+        pond = STANDARD if profile.size == 4 else VARIANTS["big"]
         board_state = PieceOptions().initial_board_state() if board.sensors.has_pieces else None
         session = Session.start_game(pond, profile.size, board_state=board_state)
         self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock)

@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 from pond_hw.fabrication.wires import check_wires, list_wires
 
 from pond_hw.board import Frame
-from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.cables import check_cables
 from pond_hw.fabrication.netlist import PartPin, format_netlist
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import cell_sensor, check_profile_match, sensor_routes
 from pond_hw.profile import MatrixWiring, load_profile
 from pond_hw.profile.sensor_wires import sensor_wires
-from pond_hw.rules import PondError, get_grid
+from pond_hw.rules import get_grid
 from tests.conftest import IN_CI
 from tests.fabrication.copper import WiredBoard
-from tests.fabrication.faulty_netlists import swap_pins
+from tests.fabrication.faulty_netlists import make_full_circuit, swap_pins
 from tests.fabrication.profiles import profiles
-from tests.messages.says import says, text
+from tests.messages.says import text
 
-WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4")
+WIRED = ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4")
 USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")  # tests/pico/test_hardware.py continues from their netlists
 BOARDS = (*WIRED, *USB, "neotrellis-4x4")
 QUICK = settings(
@@ -54,16 +54,16 @@ def find_wrong_cells(profile, netlist, tools, cells):
 @pytest.mark.parametrize("name", BOARDS)
 def test_shipped_boards_pass_all_wiring_checks(name):
     profile = load_profile(name)
-    netlist = make_circuit(profile)
+    netlist = make_full_circuit(profile)
     assert check_netlist(netlist) == []
     assert list(check_profile_match(profile, netlist)) == []
-    assert list(check_wires(netlist, list_wires(profile, netlist))) == []
+    assert list(check_cables(netlist)) == []
 
 
 @given(profile=profiles())
 @QUICK
 def test_sensor_wires_name_netlist_pins(profile):
-    netlist, words = make_circuit(profile), sensor_wires(profile)
+    netlist, words = make_full_circuit(profile), sensor_wires(profile)
     for cell, route in sensor_routes(netlist).items():
         legs = [f"({'header pin' if end.part == 'J1' else 'pin'} {end.pin})" for end in route.input_pins]
         assert re.findall(r"\((?:header pin|pin) \d+\)", text(words[cell])) == legs
@@ -73,17 +73,17 @@ def test_sensor_wires_name_netlist_pins(profile):
 @pytest.mark.parametrize("name", WIRED)
 def test_companion_plays_on_simulated_wiring(name, tools):
     profile = load_profile(name)
-    assert find_wrong_cells(profile, make_circuit(profile), tools, ["b2", "d4", "a3"]) == set()
+    assert find_wrong_cells(profile, make_full_circuit(profile), tools, ["b2", "d4", "a3"]) == set()
 
 
 @pytest.mark.slow
 @QUICK
 @given(profiles(), st.data())
 def test_random_profile_works_with_its_drivers(tools, profile, data):
-    netlist = make_circuit(profile)
+    netlist = make_full_circuit(profile)
     assert check_netlist(netlist) == []
     assert list(check_profile_match(profile, netlist)) == []
-    assert list(check_wires(netlist, list_wires(profile, netlist))) == []
+    assert list(check_cables(netlist)) == []
     cells = data.draw(st.permutations(get_grid(profile.size).cells))[:2]
     assert find_wrong_cells(profile, netlist, tools, cells) == set()
 
@@ -92,7 +92,7 @@ def test_random_profile_works_with_its_drivers(tools, profile, data):
 @QUICK
 @given(profiles(), st.data())
 def test_swapped_sensor_wires_are_found(tools, profile, data):
-    netlist = make_circuit(profile)
+    netlist = make_full_circuit(profile)
     one, other = data.draw(st.permutations(get_grid(profile.size).cells))[:2]
     wiring, pin = profile.sensing.wiring, "1" if profile.sensing.kind == "button" else "3"
     if isinstance(wiring, MatrixWiring):
@@ -109,14 +109,14 @@ def test_swapped_sensor_wires_are_found(tools, profile, data):
 @QUICK
 @given(profiles(), st.data())
 def test_swapped_lamps_are_found(tools, profile, data):
-    netlist = make_circuit(profile)
-    one, other = data.draw(st.permutations([lamp.ref for lamp in netlist.parts_of_type("lamp")]))[:2]
+    netlist = make_full_circuit(profile)
+    one, other = data.draw(st.permutations([lamp.ref for lamp in netlist.parts_of_type("lamp") if lamp.cell]))[:2]
     ends = [PartPin(ref, pin) for pin in ("2", "4") for ref in (one, other)]
     swapped = swap_pins(swap_pins(netlist, *ends[:2]), *ends[2:])
     assert list(check_profile_match(profile, swapped)) != []
     with closing(WiredBoard(profile, swapped, tools)) as table:
-        lamps = profile.size**2 * profile.chain.lamps_per_cell
-        data = b"".join(bytes([number % 250 + 1, number // 250 + 1, 7]) for number in range(lamps))
+        lamp_count = profile.chain.lamp_count
+        data = b"".join(bytes([number % 250 + 1, number // 250 + 1, 7]) for number in range(lamp_count))
         frame = Frame(profile.size, profile.chain.lamps_per_cell, data)
         table.companion.board.lamps.show(frame)
         shown = table.read_lamps()
@@ -124,13 +124,8 @@ def test_swapped_lamps_are_found(tools, profile, data):
         assert len([place for place in places if shown.get(place) != frame[place[0]][place[1]]]) == 2
 
 
-def test_simulated_board_has_nothing_to_build():
-    with pytest.raises(PondError, check=says("there is nothing to build")):
-        make_circuit(load_profile("simulated-4x4"))
-
-
 def test_format_netlist_lists_every_part_and_pin_once():
-    netlist = make_circuit(load_profile("hall-4x4"))
+    netlist = make_full_circuit(load_profile("hall-4x4"))
     parts, nets = format_netlist(netlist).split("\n\n")
     assert [line.split()[0] for line in parts.splitlines()[1:]] == list(netlist.parts)
     net_text = " ".join(nets.splitlines()[1:])
