@@ -59,8 +59,9 @@ def format_placement(board: Board) -> str:
     """
     rows = []
     for placed in sorted(board.parts, key=lambda placed: placed.part.ref):
-        x, y = on_sheet(*placed.centred()[2:])
-        rows.append((placed.part.ref, f"{x:.4f}mm", f"{-y:.4f}mm", "Top", "0"))
+        x, y = on_sheet(*placed.centred()[2:4])
+        layer = "Bottom" if placed.footprint.is_at_bottom else "Top"
+        rows.append((placed.part.ref, f"{x:.4f}mm", f"{-y:.4f}mm", layer, placed.rotation))
     return _format_csv(PLACEMENT_COLUMNS, rows)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pond_hw.fabrication.kicad.block import is_rail, part_value
 from pond_hw.fabrication.kicad.expressions import node, quoted, uuid_node, uuid_text
 from pond_hw.fabrication.kicad.symbols import part_symbol
 from pond_hw.fabrication.netlist import Netlist, PartPin
-from tools.pcb.board import HOLE_SIZE, Board, PlacedPart, part_box
+from tools.pcb.board import FIDUCIAL_SIZE, HOLE_SIZE, TOOLING_HOLE_SIZE, Board, PlacedPart, part_box
 from tools.pcb.footprints import Pad, SilkText
 from tools.pcb.routing import VIA_DRILL, Track
 
@@ -26,6 +27,8 @@ COPPER = ("F.Cu", "B.Cu")
 LAYERS = (
     (0, "F.Cu", "signal"),
     (31, "B.Cu", "signal"),
+    (34, "B.Paste", "user"),
+    (35, "F.Paste", "user"),
     (36, "B.SilkS", "user"),
     (37, "F.SilkS", "user"),
     (38, "B.Mask", "user"),
@@ -40,6 +43,9 @@ SILK_LINE, LETTER_HEIGHT = 0.15, 1.0
 """Line width and letter height, in mm."""
 
 EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
+FRONT_LAYERS = node("layers", quoted("F.Cu"), quoted("F.Paste"), quoted("F.Mask"))
+
+Place = tuple[float, float]
 
 
 def write_board(name: str, board: Board, tracks: list[Track]) -> str:
@@ -56,13 +62,22 @@ class _BoardFile:
 
     def write(self, tracks: list[Track]) -> str:
         footprints = [self.footprint_item(placed.centred()) for placed in self.board.parts]
-        footprints += [self.hole_item(number, place) for number, place in enumerate(self.board.holes, 1)]
+        footprints += [
+            self.hole_item(f"H{number}", "M3", HOLE_SIZE, hole) for number, hole in enumerate(self.board.holes, 1)
+        ]
+        footprints += [
+            self.hole_item(f"T{number}", "tooling hole", TOOLING_HOLE_SIZE, hole)
+            for number, hole in enumerate(self.board.tooling_holes, 1)
+        ]
+        footprints += [
+            self.fiducial_item(f"FID{number}", place) for number, place in enumerate(self.board.fiducials, 1)
+        ]
         pieces = [self.track_item(number, track) for number, track in enumerate(tracks)]
         far_corner = node("end", *on_sheet(self.board.width, self.board.height))
         shape = node("start", *on_sheet(0, 0)), far_corner, _stroke(0.1), "(fill none)"
         titles = [
-            self.text_item("gr_text", text._replace(x=x, y=y), "title", text.y)
-            for text in self.board.texts
+            self.text_item("gr_text", text._replace(x=x, y=y), "title", number)
+            for number, text in enumerate(self.board.texts)
             for x, y in [on_sheet(text.x, text.y)]
         ]
         lines = [
@@ -97,15 +112,16 @@ class _BoardFile:
         """Return a placed part, positioned by its centre."""
         part, footprint, ref = placed.part, placed.footprint, placed.part.ref
         pin_names = {pin.number: pin.name for pin in part_symbol(part).pins}
-        pads = []
+        pads, counts = [], Counter[str]()
         for pad in footprint.pads:
             net = [self.net_node(PartPin(ref, pad.number), pin_names[pad.number])] if pad.number in pin_names else []
-            pads.append(self.pad_item(pad, ref, net))
+            pads.append(self.pad_item(pad, ref, net, counts[pad.number]))
+            counts[pad.number] += 1
         fields = {"Reference": ref, "Value": part_value(part), "Footprint": f"pond:{footprint.name}"}
         return node(
             "footprint",
             quoted(f"pond:{footprint.name}"),
-            _on_layer("F.Cu"),
+            _on_layer("B.Cu" if footprint.is_at_bottom else "F.Cu"),
             self.uuid(ref),
             node("at", *on_sheet(placed.x, placed.y)),
             *(self.hidden_field(key, text, ref) for key, text in fields.items()),
@@ -117,17 +133,28 @@ class _BoardFile:
             *pads,
         )
 
-    def hole_item(self, number: int, place: tuple[float, float]) -> str:
-        """Return a hole for an M3 screw."""
-        ref, sizes = f"H{number}", (node("size", HOLE_SIZE, HOLE_SIZE), node("drill", HOLE_SIZE))
+    def hole_item(self, ref: str, name: str, size: float, place: Place) -> str:
+        """Return an unplated hole."""
+        sizes = node("size", size, size), node("drill", size)
         pad = node("pad", quoted(""), "np_thru_hole", "circle", "(at 0 0)", *sizes, EVERY_LAYER, self.uuid(ref, "pad"))
+        return self.mark_item(ref, "hole M3" if name == "M3" else name, name, place, pad)
+
+    def fiducial_item(self, ref: str, place: Place) -> str:
+        """Return a round mark of bare copper, with free solder mask around it."""
+        layers = node("layers", quoted("F.Cu"), quoted("F.Mask"))
+        sizes = node("size", FIDUCIAL_SIZE, FIDUCIAL_SIZE), layers, node("solder_mask_margin", FIDUCIAL_SIZE / 2)
+        pad = node("pad", quoted(""), "smd", "circle", "(at 0 0)", *sizes, self.uuid(ref, "pad"))
+        return self.mark_item(ref, "fiducial", "fiducial", place, pad)
+
+    def mark_item(self, ref: str, footprint_name: str, value: str, place: Place, pad: str) -> str:
+        """Return something on the board that is no part."""
         return node(
             "footprint",
-            quoted("pond:hole M3"),
+            quoted(f"pond:{footprint_name}"),
             _on_layer("F.Cu"),
             self.uuid(ref),
             node("at", *on_sheet(*place)),
-            *(self.hidden_field(key, text, ref) for key, text in (("Reference", ref), ("Value", "M3"))),
+            *(self.hidden_field(key, text, ref) for key, text in (("Reference", ref), ("Value", value))),
             "(attr board_only exclude_from_pos_files exclude_from_bom)",
             pad,
         )
@@ -139,13 +166,14 @@ class _BoardFile:
 
     def drawing_items(self, placed: PlacedPart) -> Iterator[str]:
         """Yield the outline of a part, its silkscreen texts, and its courtyard."""
-        footprint, ref, silk = placed.footprint, placed.part.ref, "F.SilkS"
+        footprint, ref = placed.footprint, placed.part.ref
+        silk = "B.SilkS" if footprint.is_at_bottom else "F.SilkS"
         left, top, right, bottom = footprint.outline
         if footprint.is_round:
             yield self.circle_item(
                 ((left + right) / 2, (top + bottom) / 2), right - (left + right) / 2, "none", ref, "outline"
             )
-        else:
+        elif footprint.has_outline:
             yield self.rectangle_item(footprint.outline, silk, SILK_LINE, ref)
         if footprint.first_mark:
             yield self.circle_item(footprint.first_mark, 0.25, "solid", ref, "first")
@@ -156,7 +184,7 @@ class _BoardFile:
             yield self.text_item("fp_text user", text, ref, number)
         box_left, box_top, box_right, box_bottom = part_box(placed)
         box = box_left - placed.x, box_top - placed.y, box_right - placed.x, box_bottom - placed.y
-        yield self.rectangle_item(box, "F.CrtYd", 0.05, ref)
+        yield self.rectangle_item(box, "B.CrtYd" if footprint.is_at_bottom else "F.CrtYd", 0.05, ref)
 
     def circle_item(self, middle: tuple[float, float], radius: float, fill: str, *names: str) -> str:
         x, y = (round(each, 3) for each in middle)
@@ -169,15 +197,21 @@ class _BoardFile:
         return node("fp_rect", *shape, _on_layer(layer), self.uuid(ref, layer))
 
     def text_item(self, kind: str, text: SilkText, *names: object) -> str:
-        place = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer("F.SilkS")
-        style = _text_style(text.side, text.size)
+        layer = "B.SilkS" if text.is_at_bottom else "F.SilkS"
+        place = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer(layer)
+        style = _text_style(" ".join([text.side] * bool(text.side) + ["mirror"] * text.is_at_bottom), text.size)
         return node(kind, quoted(text.text), *place, self.uuid(*names, "text"), style)
 
-    def pad_item(self, pad: Pad, ref: str, net: list[str]) -> str:
-        """Return a pad. All pads are round, as the router assumes."""
-        sizes = node("at", pad.x, pad.y), node("size", pad.size, pad.size), node("drill", pad.drill)
-        ident = self.uuid(ref, "pad", pad.number)
-        return node("pad", quoted(pad.number), "thru_hole", "circle", *sizes, EVERY_LAYER, *net, ident)
+    def pad_item(self, pad: Pad, ref: str, net: list[str], index: int) -> str:
+        """Return a pad: round with a hole, as the router assumes, or rectangular on the front."""
+        sizes, layers = [node("at", pad.x, pad.y), node("size", pad.size, pad.height or pad.size)], EVERY_LAYER
+        kind, shape = "thru_hole", "circle"
+        if pad.drill:
+            sizes.append(node("drill", pad.drill))
+        else:
+            kind, shape, layers = "smd", "rect", FRONT_LAYERS
+        ident = self.uuid(ref, "pad", pad.number, *[index] * bool(index))
+        return node("pad", quoted(pad.number), kind, shape, *sizes, layers, *net, ident)
 
     def track_item(self, number: int, track: Track) -> str:
         net = node("net", self.net_numbers[kicad_net_name(self.netlist, track.net)])

@@ -6,13 +6,27 @@ from typing import NamedTuple
 
 
 class Pad(NamedTuple):
-    """Pad of a part: number, position in mm, and diameters of pad and hole in mm."""
+    """Pad of a part. Sizes are in mm.
+
+    Attributes:
+        number: pin of the part. Pads of alternative parts may share a number.
+        x, y: position.
+        size: diameter, or width of a rectangular pad.
+        drill: diameter of the hole; 0 for a pad on the front only.
+        height: height of a rectangular pad; 0 for a round one.
+    """
 
     number: str
     x: float
     y: float
     size: float = 1.6
     drill: float = 0.8
+    height: float = 0.0
+
+    @property
+    def half_size(self) -> tuple[float, float]:
+        """Half its width and half its height."""
+        return self.size / 2, (self.height or self.size) / 2
 
 
 class SilkText(NamedTuple):
@@ -24,6 +38,7 @@ class SilkText(NamedTuple):
     angle: int = 0
     size: float = 0.8
     side: str = ""
+    is_at_bottom: bool = False
 
 
 class Footprint(NamedTuple):
@@ -38,6 +53,9 @@ class Footprint(NamedTuple):
         lines: additional silkscreen lines, each with start and end.
         first_mark: position of the dot at the first pin; None if there is no dot.
         text_room: space for texts above and below the outline.
+        origin: point that placement machines use as the reference; None for the middle of all pads.
+        has_outline: False if the outline only encloses the part, and is not printed.
+        is_at_bottom: True if the part's body is on the back of the board.
     """
 
     name: str
@@ -48,10 +66,15 @@ class Footprint(NamedTuple):
     lines: tuple[tuple[float, float, float, float], ...] = ()
     first_mark: tuple[float, float] | None = None
     text_room: tuple[float, float] = (0, 0)
+    origin: tuple[float, float] | None = None
+    has_outline: bool = True
+    is_at_bottom: bool = False
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Middle of all pads, which pick-and-place machines use as the reference."""
+        """Point that placement machines use as the reference."""
+        if self.origin:
+            return self.origin
         ends_x, ends_y = [pad.x for pad in self.pads], [pad.y for pad in self.pads]
         return round((min(ends_x) + max(ends_x)) / 2, 4), round((min(ends_y) + max(ends_y)) / 2, 4)
 
@@ -65,4 +88,5 @@ class Footprint(NamedTuple):
             texts=tuple(text._replace(x=text.x - x, y=text.y - y) for text in self.texts),
             lines=tuple((x0 - x, y0 - y, x1 - x, y1 - y) for x0, y0, x1, y1 in self.lines),
             first_mark=self.first_mark and (self.first_mark[0] - x, self.first_mark[1] - y),
+            origin=self.origin and (0.0, 0.0),
         )
