@@ -6,7 +6,6 @@ from contextlib import closing
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from pond_hw.fabrication.wires import check_wires, list_wires
 
 from pond_hw.board import Frame
 from pond_hw.fabrication.cables import check_cables

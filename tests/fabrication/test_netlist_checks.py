@@ -8,7 +8,6 @@ from itertools import combinations
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pond_hw.fabrication.wires import MAX_CURRENTS, check_wires, list_wires
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET, fuse_for
 from pond_hw.fabrication.netlist import Netlist, PartPin, Pin, PinKind, find_pin

@@ -66,13 +66,12 @@ PI_ROOM = 28.0  # From the Pi's underside to the sensor plate: room for its sock
 PI_OVERHANG = 3.0  # Overhang of its USB sockets, plus 1 mm.
 PI_WALL = 1.5  # Gap between the wall and the edge with its power socket.
 CARRIER_SIZE = (91.44, 90.17)  # Width and depth of every carrier board: below 100 mm, where board makers are cheapest.
-PICO_CARRIER_SIZE = (99.06, 90.17)  # Width and depth of the carrier boards for a Pico.
-# From a carrier's far edge to the middle of its USB-C socket, which opens at its left edge, and from the board's surface to the
-# middle of the opening (GCT USB4125, 3.26 mm high).
-CARRIER_SOCKET = (18.0, 1.63)
-# Middle of a Pico on its carrier, from the left edge, and its underside above the carrier: a socket of 8.5 mm and the plastic
-# of its pin header. Its short side is flush with the carrier's far edge, and its USB socket sticks out by 1.3 mm.
-PICO_ON_CARRIER = (58.42, 11.0)
+CARRIER_USB_C = 45.0  # From its near edge to the middle of the lamp supply's USB-C socket, at the left edge.
+PICO_CARRIER_SIZE = (91.44, 90.17)  # Width and depth of a carrier for a Pico, which is in the middle of its far edge.
+PICO_CARRIER_USB_C = 18.0  # From its left edge to the middle of the lamp supply's USB-C socket, at the far edge.
+PICO_SOCKET = (
+    11.0  # Height of the Pico's underside above its carrier: sockets of 8.5 mm, and the pins' plastic of 2.5 mm.
+)
 CARRIER_HOLE_MARGIN = 4.0  # From its edges to the centres of its four M3 holes.
 CARRIER_THICKNESS = 1.6
 CARRIER_ROOM = 24.0  # Room above it for parts, plugs and wires.
