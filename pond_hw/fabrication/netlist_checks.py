@@ -18,8 +18,8 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
 SWITCH_TYPES = ("button", "key", "turn key")
-CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
-"""Two-pin parts that conduct, at least some of the time."""
+CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", "cut-off transistor", *SWITCH_TYPES)
+"""Parts that conduct between two pins, at least some of the time."""
 
 FEED_TYPES = ("fuse", "cut-off transistor")
 """Parts through which a supply reaches the lamps."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import GROUND_NET, LOGIC_NET, MAX_FUSE_LOAD, fuse_for
-from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
+from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LOGIC_NET, MAX_FUSE_LOAD, TEST_POINTS, fuse_for
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, find_pin
 from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header, pico_header
@@ -125,7 +125,7 @@ def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
 
 
 def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    for match_rule in (_match_sensors, _match_lamps, _match_controls):
+    for match_rule in (_match_sensors, _match_lamps, _match_controls, _match_labels):
         yield from match_rule(profile, netlist)
 
 
@@ -191,3 +191,14 @@ def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[Message]:
             if any(rail_volts(netlist, near_net) == 0.0 for near_net in near_nets) != is_wanted:
                 yield Message("netlist.match.buzzer", gpio=profile.buzzer_pin)
                 break
+
+
+def _match_labels(_: Profile, netlist: Netlist) -> Iterator[Message]:
+    """Check that test points, and the connector for a USB-C module, are on the nets printed beside them."""
+    labels = {PartPin(part.ref, "1"): TEST_POINTS[part.ref] for part in netlist.parts_of_type("test point")}
+    for plug in netlist.parts_of_type("supply plug"):
+        labels |= {find_pin(plug, "+"): FIVE_VOLT_NET, find_pin(plug, "-"): GROUND_NET}
+    for part_pin, wanted_net in labels.items():
+        net_name = netlist.net_of(part_pin)
+        if net_name != wanted_net:
+            yield Message("netlist.match.label", pin=str(part_pin), found=net_name or NOWHERE, wanted=wanted_net)

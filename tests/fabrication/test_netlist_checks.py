@@ -165,8 +165,9 @@ def chip_without_supply(netlist):
 
 @fault("mho")
 def separate_grounds(netlist):
-    yield move_pin(netlist, PartPin("J2", "2")), "J2"
-    split = {**netlist.nets, GROUND_NET: (PartPin("J2", "2"), PartPin("D0", "3"))}
+    socket_pins = PartPin("J2", "A12"), PartPin("J2", "B12")
+    yield move_pin(netlist, socket_pins[0]), "J2.A12 (GND)"
+    split = {**netlist.nets, GROUND_NET: (*socket_pins, PartPin("D0", "3"))}
     split["the Pi's"] = tuple(end for end in netlist.nets[GROUND_NET] if end not in split[GROUND_NET])
     yield Netlist(netlist.parts, split), "J2"
 
@@ -427,12 +428,20 @@ def wire_on_wrong_header_pin(netlist):
 
 @fault("mho")
 def reversed_supply(netlist):
-    yield swap_pins(netlist, PartPin("J2", "1"), PartPin("J2", "2")), "J2"
+    turned = swap_pins(netlist, PartPin("J2", "A9"), PartPin("J2", "A12"))
+    yield turned, ("netlist.driver.conflict", "J2")
+    yield swap_pins(turned, PartPin("J2", "B9"), PartPin("J2", "B12")), ("netlist.supply.no_ground", "J2")
 
 
 @fault("mho")
 def joined_supplies(netlist):
     yield add_header_pin(netlist, "2", Pin("5 V", PinKind.SUPPLY, 5.0, max_current=500.0), FIVE_VOLT_NET), "J2"
+
+
+@fault("mho")
+def wrong_label(netlist):
+    yield swap_pins(netlist, PartPin("TP1", "1"), PartPin("TP2", "1")), ("netlist.match.label", "TP1")
+    yield swap_pins(netlist, PartPin("J6", "1"), PartPin("J6", "2")), ("netlist.match.label", "J6")
 
 
 @fault("dmhao")
@@ -481,14 +490,24 @@ def normalize(netlist):
 
     The ends of a symmetric part are not distinguished. A diode to ground makes no difference for a switch. Header pins are
     identified by number, and diodes by the switch at their anode, because diodes are interchangeable. Two symmetric parts
-    in series are merged: the same current flows through both, in either order.
+    in series are merged: the same current flows through both, in either order. Resistors of one value are
+    interchangeable, and so are the two CC pins of the USB-C socket.
     """
+
+    def names_around(part):
+        nets = [netlist.ends_on(netlist.net_of(PartPin(part.ref, number))) for number in part.pins]
+        return sorted(sorted(end for end in ends if netlist.parts[end.part].part_type != "resistor") for ends in nets)
+
     for diode in list(netlist.parts_of_type("diode")):
         behind_switch = [end for end in netlist.ends_on(netlist.pin_net(diode, "anode")) if end.part != diode.ref]
         types = [netlist.parts[end.part].part_type for end in behind_switch]
         if netlist.pin_net(diode, "band") == GROUND_NET and types in (["button"], ["key"], ["turn key"]):
             netlist = remove_parts(short_nets(netlist, GROUND_NET, netlist.pin_net(diode, "anode")), diode.ref)
     name_by_end = {end: end for ends in netlist.nets.values() for end in ends}
+    name_by_end |= {PartPin("J2", number): PartPin("J2", "CC1 or CC2") for number in ("A5", "B5")}
+    resistors = sorted(netlist.parts_of_type("resistor"), key=lambda part: (part.value, names_around(part)))
+    symmetric = {part.ref: part.ref for part in netlist.parts_of_type(*SYMMETRIC_TYPES)}
+    symmetric |= {part.ref: f"resistor {number}" for number, part in enumerate(resistors)}
     for ends in netlist.nets.values():
         others = sorted(end.part for end in ends if netlist.parts[end.part].part_type != "diode")
         anodes = [end for end in ends if netlist.pin_at(end).name == "anode"]
@@ -497,13 +516,15 @@ def normalize(netlist):
                 name_by_end[PartPin(end.part, number)] = PartPin("diode at " + " ".join(others), number)
     series = {}
     for ends in netlist.nets.values():
-        if len(ends) == 2 and all(netlist.parts[end.part].part_type in SYMMETRIC_TYPES for end in ends):
-            series |= dict.fromkeys((end.part for end in ends), " and ".join(sorted(end.part for end in ends)))
+        if len(ends) == 2 and all(end.part in symmetric for end in ends):
+            series |= dict.fromkeys((end.part for end in ends), " and ".join(sorted(symmetric[e.part] for e in ends)))
     found = defaultdict(int)
     for ends in netlist.nets.values():
-        is_symmetric = {end: netlist.parts[end.part].part_type in SYMMETRIC_TYPES for end in ends}
         net = tuple(
-            sorted((series.get(end.part, end.part), "") if is_symmetric[end] else name_by_end[end] for end in ends)
+            sorted(
+                (series.get(end.part, symmetric[end.part]), "") if end.part in symmetric else name_by_end[end]
+                for end in ends
+            )
         )
         if not all(end.part in series for end in ends):
             found[net] += 1
@@ -554,14 +575,15 @@ def test_any_swapped_pins_are_found_unless_equivalent(profile, data):
 @settings(deadline=None, max_examples=25)
 @given(board_profiles, st.data())
 def test_any_split_net_is_found(profile, data):
-    """Remove a wire between two groups of pins. Header pins of one rail are joined inside the Pi."""
+    """Remove a wire between two groups of pins. Pins with the same name are joined inside the Pi or the USB-C socket."""
     netlist = make_full_circuit(profile)
     net = data.draw(st.sampled_from(sorted(netlist.nets)))
     ends = data.draw(st.permutations(netlist.nets[net]))
     at = data.draw(st.integers(1, len(ends) - 1))
     halves = ends[:at], ends[at:]
-    header_pins = [PartPin("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.name == net]
-    assume(not all(any(end in half for end in header_pins) for half in halves))
+    for ref in {"J1", "J2"} & netlist.parts.keys():
+        names = [[netlist.pin_at(end).name for end in half if end.part == ref] for half in halves]
+        assume(not {*names[0]} & {*names[1]})
     bad = Netlist(netlist.parts, {**netlist.nets, net: tuple(halves[0]), "the rest": tuple(halves[1])})
     assert faults(profile, bad)
 
