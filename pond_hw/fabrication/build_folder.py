@@ -68,7 +68,7 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "assembly.md", format_assembly(profile, netlist, is_designed).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
         yield "cell.svg", draw_cell(full_netlist).encode()
-    if netlist.has_type("lamp"):
+    if full_netlist.has_type("lamp"):
         yield "feed.svg", draw_feed(profile, full_netlist).encode()
     for part in printed:
         yield f"stl/{part.name}.stl", to_stl(part.solid)

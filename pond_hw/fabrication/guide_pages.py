@@ -174,6 +174,7 @@ def list_facts(profile: Profile, netlist: Netlist, is_designed: bool) -> set[str
         "pi-supply": profile.supply.source == "pi",
         "usb-supply": profile.supply.source == "usb",
         "own-supply": profile.supply.source == "own",
+        "header-supply": profile.supply.source != "own",
         "expanders": netlist.has_type(*EXPANDER_PARTS),
         "converters": netlist.has_type(*CONVERTER_PARTS),
         "key": profile.undo_key_pin is not None,

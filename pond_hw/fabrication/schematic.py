@@ -19,7 +19,7 @@ import schemdraw.elements
 from schemdraw.backends import svg
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET
-from pond_hw.fabrication.guide_pages import header_word, read_sections
+from pond_hw.fabrication.guide_pages import choose_lines, header_word, read_sections
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, find_pin
 from pond_hw.fabrication.part_catalogue import PART_TYPES, PULL_UP_OHMS
 from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
@@ -86,8 +86,8 @@ def draw_cell(netlist: Netlist) -> str:
 def draw_feed(profile: Profile, netlist: Netlist) -> str:
     source_pins = [end for end in netlist.ends_on(FIVE_VOLT_NET) if end.part in ("J1", "J2")]
     source_ref, pin_numbers = source_pins[0].part, " and ".join(part_pin.pin for part_pin in source_pins)
-    pin_word = header_word(netlist) + "s" * (len(source_pins) > 1) if source_ref == "J1" else "pin"
-    pins_text = f"{pin_word} {pin_numbers}"
+    pin_word = header_word(netlist) if source_ref == "J1" else "pin"
+    pins_text = f"{pin_word}{'s' * (len(source_pins) > 1)} {pin_numbers}"
     on_ground, shifter = netlist.ends_on(GROUND_NET), netlist.parts["U1"]
     used_pins = (find_pin(shifter, "1OE"), find_pin(shifter, "GND"))
     idle_legs = sorted(int(end.pin) for end in on_ground if end.part == "U1" and end not in used_pins)
@@ -116,7 +116,8 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
     drawing = schemdraw.Drawing(canvas="svg", show=False)
     # Reserve room in case the viewer substitutes a wider font.
     drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white", margin=MARGIN)
-    for section_line in read_sections("schematic.txt")[section_name].splitlines():
+    facts = {"own-supply" if netlist.has_type("supply") else "header-supply"}
+    for section_line in choose_lines(read_sections("schematic.txt")[section_name], facts).splitlines():
         instruction, _, text = section_line.partition(" | ")
         text = re.sub(r"\{(.+?)\}", look_up, text).replace("\\n", "\n")
         kind, *numbers = instruction.split()
