@@ -93,7 +93,7 @@ def test_list_has_one_line_per_board(capsys):
     assert main(["boards"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(list_shipped())
-    assert "direct-4x4      Sixteen buttons wired directly to the header, a lamp under each" in lines
+    assert "direct-4x4      Sixteen buttons wired directly to the header, four lamps under each" in lines
 
 
 @pytest.mark.parametrize("board", list_shipped())
