@@ -47,6 +47,7 @@ class PartType(NamedTuple):
     """Part type as sold.
 
     Attributes:
+        product: maker and number of a product that fits; empty if any will do, or if a circuit board carries the part.
         needs_capacitor: True if its supply needs a capacitor next to the part.
         pins: pins by number; those of the header and the rails depend on the board.
         box: layout of its schematic symbol; None for a standard symbol.
@@ -56,6 +57,7 @@ class PartType(NamedTuple):
     package: str = ""
     purpose: str = ""
     substitutes: str = ""
+    product: str = ""
     needs_capacitor: bool = False
     pins: Mapping[str, Pin] = {}
     box: BoxLayout | None = None

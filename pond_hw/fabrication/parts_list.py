@@ -1,6 +1,6 @@
 """Parts list: everything to buy and print, counted from the netlist, the wires and the solids, but without prices.
 
-Columns: quantity, part, value, package, purpose, substitutes, and the references used in drawings and tables.
+Columns: quantity, part, value, package, purpose, product, substitutes, and the references used in drawings and tables.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class PartsListRow(NamedTuple):
     value: str = ""
     package: str = ""
     purpose: str = ""
+    product: str = ""
     substitutes: str = ""
     names: str = ""
 
@@ -108,8 +109,9 @@ def _list_part(
     part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
 ) -> PartsListRow:
     """Return the row for a part. `note` and `package` fill in what the catalogue leaves open."""
-    name, listed_package, purpose, substitutes, *_ = PART_TYPES[part_type]
-    return PartsListRow(quantity, name, value, listed_package or package, purpose or note, substitutes, names)
+    listed = PART_TYPES[part_type]
+    package, purpose = listed.package or package, listed.purpose or note
+    return PartsListRow(quantity, listed.name, value, package, purpose, listed.product, listed.substitutes, names)
 
 
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
@@ -127,10 +129,11 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
 
 
 def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
-    counts = Counter((cable.is_row_cable, len(cable.wires), cable.length) for cable in cables)
-    for (is_row_cable, wire_count, length), count in counts.items():
-        part_type = "row cable" if is_row_cable else "panel cable"
-        names = " ".join(
-            cable.connector for cable in cables if (len(cable.wires), cable.length) == (wire_count, length)
-        )
-        yield _list_part(part_type, count, f"{wire_count} wires, {length:g} mm", names)
+    row_cables = [cable for cable in cables if cable.is_row_cable]
+    if row_cables:
+        wire_count = max(len(cable.wires) for cable in row_cables)  # the last row passes its data to nobody
+        names = " ".join(cable.connector for cable in row_cables)
+        yield _list_part("row cable", len(row_cables), f"{wire_count} wires, {row_cables[0].length:g} mm", names)
+    for cable in cables:
+        if not cable.is_row_cable:
+            yield _list_part("panel cable", 1, f"{len(cable.wires)} wires, {cable.length:g} mm", cable.connector)

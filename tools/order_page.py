@@ -1,0 +1,114 @@
+"""Write hardware/ORDER.md: what to order for each board, from its parts list and the lists of its circuit boards."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from pond_hw.fabrication.carrier import CARRIED_TYPES
+from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.row_board import ROW_PARTS, row_kind
+from pond_hw.profile import load_profile
+
+HARDWARE = Path(__file__).parents[1] / "hardware"
+
+BOARDS = (
+    "direct-4x4",
+    "matrix-5x5",
+    "owner-4x4",
+    "hall-4x4",
+    "hall-5x5",
+    "usb-direct-4x4",
+    "usb-hall-4x4",
+    "usb-matrix-5x5",
+)
+
+SET_COUNTS = (1, 5)
+"""Numbers of boards for which quantities are listed."""
+
+MADE_NAMES = {PART_TYPES[part_type].name for part_type in (*CARRIED_TYPES, *ROW_PARTS) if part_type in PART_TYPES}
+MADE_NAMES |= {PART_TYPES["carrier board"].name, PART_TYPES["chip socket"].name}
+"""Parts that come with a circuit board. A Pi or a Pico is not among them, though its connector is."""
+
+HEAD = """# What to order
+
+Quantities for one board and for five, with part numbers of products that fit. There are no prices, because they change. Nothing
+on this page has been ordered yet. The `printed` parts are not listed here; `parts.csv` in each board's folder has them.
+
+A manufacturer sells at least five copies of a circuit board. So an order for one board leaves you with spare ones.
+"""
+
+
+def make_page() -> str:
+    """Return the page. The folders in hardware/ must be complete."""
+    return "\n".join([HEAD, *(line for board in BOARDS for line in _describe_board(board))]) + "\n"
+
+
+def _describe_board(board: str) -> Iterator[str]:
+    profile = load_profile(board, measured=False)
+    kind, size = row_kind(profile), profile.size
+    row_folder = HARDWARE / "row-boards" / f"{kind}-{size}"
+    yield f"## {board}\n"
+    yield "### Circuit boards\n"
+    yield from _format_table(
+        ("board", "send the manufacturer"),
+        [
+            (size, f"row board `{row_folder.name}`", f"`row-boards/{row_folder.name}/{row_folder.name}-gerbers.zip`"),
+            (1, "carrier board", f"`{board}/carrier/{board}-carrier-gerbers.zip`"),
+        ],
+    )
+    for title, bom, count in (
+        ("### Parts on the row boards\n", row_folder / "bom.csv", size),
+        ("### Parts on the carrier board\n", HARDWARE / board / "carrier" / "bom.csv", 1),
+    ):
+        yield title
+        rows = (
+            (count * int(row["Quantity"]), row["Part"] or row["Comment"], _name_product(row))
+            for row in _read_table(bom)
+        )
+        yield from _format_table(("part", "maker and number"), rows)
+    yield "### Everything else\n"
+    rows = (
+        (row["quantity"], ", ".join(filter(None, (row["part"], row["value"]))), row["product"] or "any")
+        for row in _read_table(HARDWARE / board / "parts.csv")
+        if not row["part"].startswith("printed") and row["part"] not in MADE_NAMES - _bought_names()
+    )
+    yield from _format_table(("part", "for example"), rows)
+
+
+def _bought_names() -> set[str]:
+    return {PART_TYPES[part_type].name for part_type in ("pi", "pico", "supply")}
+
+
+def _name_product(row: dict[str, str]) -> str:
+    return " ".join(filter(None, (row["Manufacturer"], row["MPN"]))) or "any"
+
+
+def _read_table(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _format_table(columns: tuple[str, str], rows: object) -> Iterator[str]:
+    yield f"| {' | '.join(f'for {_count_word(count)}' for count in SET_COUNTS)} | {' | '.join(columns)} |"
+    yield "|---|---|---|---|"
+    for quantity, *cells in rows:
+        amounts = (_multiply(str(quantity), count) for count in SET_COUNTS)
+        yield f"| {' | '.join(amounts)} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _multiply(quantity: str, count: int) -> str:
+    """Multiply a quantity, which may be a length such as `0.6 m`."""
+    number, _, unit = quantity.partition(" ")
+    return f"{math.ceil(10 * float(number) * count) / 10:g} {unit}".rstrip()
+
+
+def _count_word(count: int) -> str:
+    return {1: "one", 5: "five"}[count]
+
+
+if __name__ == "__main__":
+    (HARDWARE / "ORDER.md").write_text(make_page(), encoding="utf-8")
