@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pond_hw.fabrication.carrier import CARRIED_TYPES
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.row_board import ROW_PARTS, row_kind
 from pond_hw.profile import load_profile
+
+OrderRow = tuple[int | str, str, str]
+"""Quantity for one board, part, and maker and number, or the files to send."""
 
 HARDWARE = Path(__file__).parents[1] / "hardware"
 
@@ -64,18 +67,18 @@ def _describe_board(board: str) -> Iterator[str]:
         ("### Parts on the carrier board\n", HARDWARE / board / "carrier" / "bom.csv", 1),
     ):
         yield title
-        rows = (
+        board_rows: Iterable[OrderRow] = (
             (count * int(row["Quantity"]), row["Part"] or row["Comment"], _name_product(row))
             for row in _read_table(bom)
         )
-        yield from _format_table(("part", "maker and number"), rows)
+        yield from _format_table(("part", "maker and number"), board_rows)
     yield "### Everything else\n"
-    rows = (
+    other_rows: Iterable[OrderRow] = (
         (row["quantity"], ", ".join(filter(None, (row["part"], row["value"]))), row["product"] or "any")
         for row in _read_table(HARDWARE / board / "parts.csv")
         if not row["part"].startswith("printed") and row["part"] not in MADE_NAMES - _bought_names()
     )
-    yield from _format_table(("part", "for example"), rows)
+    yield from _format_table(("part", "for example"), other_rows)
 
 
 def _bought_names() -> set[str]:
@@ -91,7 +94,7 @@ def _read_table(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def _format_table(columns: tuple[str, str], rows: object) -> Iterator[str]:
+def _format_table(columns: tuple[str, str], rows: Iterable[OrderRow]) -> Iterator[str]:
     yield f"| {' | '.join(f'for {_count_word(count)}' for count in SET_COUNTS)} | {' | '.join(columns)} |"
     yield "|---|---|---|---|"
     for quantity, *cells in rows:
