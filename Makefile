@@ -29,7 +29,7 @@ export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
 .PHONY: help help-all play web fast test check behaviour test-long campaign diagnose power soak kernel test-kernel hw \
-	messages man picture docs bench train study cluster clean hardware carriers kicad dist deb test-deb test-arm lock
+	messages man picture docs bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm lock
 
 help:
 	@awk -F ':.*## ' '/^(play|test|web|docs|clean|help-all):/ { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -132,6 +132,10 @@ hardware: $(EXTRA)hardware ## rebuild hardware/; one board: BOARDS=kitchen.toml
 
 carriers: $(TESTING) ## redesign carrier boards; one board: BOARDS=kitchen.toml
 	@$(BIN)/python -m tools.carrier $(BOARDS)
+	@$(BIN)/python -m tests.fabrication.kicad.exports
+
+row-boards: $(TESTING) ## redesign the row boards
+	@$(BIN)/python -m tools.row_boards
 	@$(BIN)/python -m tests.fabrication.kicad.exports
 
 kicad: ## install KiCad and MicroPython in a folder, for tests (root)

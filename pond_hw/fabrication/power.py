@@ -31,8 +31,8 @@ CHIP_CURRENTS = {
 SHEET_OHMS = 0.0172e-6 / 35e-6
 """Resistance in Ω of a square of copper 35 µm thick."""
 
-ROW_TRACK_WIDTH = 1.2e-3
-"""Width in m of the tracks that carry the lamps' current on a row board."""
+ROW_TRACK_WIDTH = 2.0e-3
+"""Width in m of the rails on a row board: 5 V and ground along its far edge, and both along its near edge."""
 
 FUSE_COLD_OHMS = {
     0.5: 0.37,
@@ -163,12 +163,12 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cables: Sequence[C
     budget, lamp_count = profile.chain.budget_ma / 1000, profile.chain.lamp_count
     cable = next(cable for cable in cables if cable.is_row_cable)
     row_current = min(budget, profile.chain.lamps_per_cell * profile.size * MAX_LAMP_CURRENT_MA / 1000)
-    row_length = 2 * profile.size * profile.body.pitch_mm / 1000
+    rail_length = profile.size * profile.body.pitch_mm / 1000
     drops = {
         "the fuse": budget * find_fuse_ohms(fuse_current(netlist)),
         **({"the cut-off": budget * CUT_OFF_OHMS} if netlist.has_type("cut-off transistor") else {}),
         "the row's cable": row_current * 2 * (cable.length / 1000 * CABLE_OHMS_PER_METRE + 2 * CONTACT_OHMS),
-        "the row board's tracks": row_current / 2 * 2 * row_length * SHEET_OHMS / ROW_TRACK_WIDTH,
+        "the row board's tracks": 2 * row_current / 2 * rail_length * SHEET_OHMS / ROW_TRACK_WIDTH,
     }
     rows, weak_volts = [], math.inf
     for supply, start_volts in START_VOLTS:

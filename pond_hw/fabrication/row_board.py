@@ -25,6 +25,9 @@ ROW_PARTS = ("switch row", "magnet row")
 PIN_COUNTS = {"button": 4}
 """Number of pins of a part that has more of them than its circuit needs."""
 
+RESERVOIR_TYPE = "row reservoir"
+"""Part type of the large capacitor at the connector. It is left out of boards that a computer powers."""
+
 LAMP_DATA_IN = "4"
 """Number of a lamp's pin DIN."""
 
@@ -88,6 +91,8 @@ def make_row_netlist(kind: RowKind, size: int, sensor: str = "") -> Netlist:
             capacitor_nets = {"1": COMMON_PIN, "2": GROUND_PIN}
             capacitor = f"C{lamp_count + column}"
             add_part(capacitor, "capacitor", capacitor_nets, value="100 nF", beside=f"U{column}")
+    capacitor = f"C{1 + sum(part.part_type == 'capacitor' for part in parts.values())}"
+    add_part(capacitor, RESERVOIR_TYPE, {"+": SUPPLY_PIN, "-": GROUND_PIN}, value="22 µF")
     return Netlist(parts, {net_name: tuple(part_pins) for net_name, part_pins in nets.items()})
 
 
@@ -99,7 +104,8 @@ def count_row_joints(kind: RowKind, size: int) -> int:
 def expand_rows(profile: Profile, netlist: Netlist) -> Netlist:
     """Return a board's netlist with the row boards replaced by their parts.
 
-    Sensors are named after their cells, and lamps after their position in the chain: `SW_a1`, `U_a1`, `D0`.
+    Sensors are named after their cells, and lamps after their position in the chain: `SW_a1`, `U_a1`, `D0`. The large
+    capacitors are left out.
     """
     rows = list(netlist.parts_of_type(*ROW_PARTS))
     parts = {ref: part for ref, part in netlist.parts.items() if part not in rows}
@@ -128,7 +134,7 @@ def _rename_parts(inner_row: Netlist, size: int, row_number: int) -> tuple[dict[
         elif part.part_type == "capacitor":
             places[ref] = places[part.beside]
             new_names[ref] = f"C_{new_names[part.beside].removeprefix('U_')}"
-        elif ref != "J1":
+        elif part.part_type not in ("row connector", RESERVOIR_TYPE):
             letters, column = ref.rstrip("12345"), int(ref[-1])
             places[ref] = cells[column - 1], 0
             new_names[ref] = f"{letters}_{cells[column - 1]}"

@@ -18,7 +18,7 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import load_profile
 from tools.carrier.files import make_carrier_files
 from tools.carrier.placement import NoRoom
-from tools.pcb.maker import EXPORT_SUFFIXES
+from tools.pcb.maker import write_design
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 
@@ -50,14 +50,7 @@ def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
     if not has_carrier(netlist):
         return f"{profile.name}: no carrier board, because its keys are connected to the Pi directly"
     folder = hardware / profile.name / "carrier"
-    folder.mkdir(parents=True, exist_ok=True)
-    board_file = folder / f"{profile.name}-carrier.kicad_pcb"
-    before = board_file.read_bytes() if board_file.exists() else b""
-    for name, content in make_carrier_files(profile, netlist):
-        (folder / name).write_bytes(content)
-    if board_file.read_bytes() != before:  # KiCad's exports are now outdated
-        for end in EXPORT_SUFFIXES:
-            folder.joinpath(board_file.stem + end).unlink(missing_ok=True)
+    write_design(folder, f"{profile.name}-carrier", make_carrier_files(profile, netlist))
     return f"{profile.name}: {folder.relative_to(hardware.parent)}"
 
 

@@ -68,6 +68,8 @@ def _draw_controls(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_power(netlist: Netlist) -> Iterator[Block]:
+    if "F1" not in netlist.parts:
+        return
     block = Block("Power of the lamps", netlist)
     if "J2" in netlist.parts:
         block.add_part("J2", -40, 4)
@@ -90,8 +92,7 @@ def _draw_power(netlist: Netlist) -> Iterator[Block]:
     block.add_part("LED1", x - 16, 16)
     block.add_part("R8", x + 3, 16)
     block.connect(("LED1", "2"), ("R8", "1"), is_labelled=True)
-    if block.symbols:
-        yield block
+    yield block
     if "U2" in netlist.parts:
         yield _draw_cut_off(netlist)
 
@@ -195,4 +196,6 @@ def _draw_lamps(netlist: Netlist) -> Iterator[Block]:
             block.connect((lamp.ref, "2"), (next_lamp.ref, "4"), is_labelled=True)
         for pin_number in ("1", "3"):
             block.label_pin(row[0].ref, pin_number, "left", 7)
+    for part in netlist.parts_of_type("row reservoir"):
+        block.add_part(part.ref, 0, len(rows) * LAMP_ROW_PITCH)
     yield block

@@ -132,6 +132,17 @@ SWITCH = Shape(
     1.6,
 )
 
+RESERVOIR = Shape(
+    (
+        draw_rectangle(1.6, -0.8, -0.3),
+        draw_rectangle(1.6, 0.3, 0.8, "outline"),
+        draw_line((-1.8, -1.6), (-1, -1.6)),
+        draw_line((-1.4, -2), (-1.4, -1.2)),
+    ),
+    UPRIGHT_ENDS,
+    2.2,
+)
+
 SHAPES: Mapping[str, Shape] = {
     "resistor": Shape((draw_rectangle(2, -0.8, 0.8),), LEVEL_ENDS, 1),
     "resistor upright": Shape((draw_rectangle(0.8, -2, 2),), UPRIGHT_ENDS, 1),
@@ -149,16 +160,8 @@ SHAPES: Mapping[str, Shape] = {
         UPRIGHT_ENDS,
         2.5,
     ),
-    "reservoir": Shape(
-        (
-            draw_rectangle(1.6, -0.8, -0.3),
-            draw_rectangle(1.6, 0.3, 0.8, "outline"),
-            draw_line((-1.8, -1.6), (-1, -1.6)),
-            draw_line((-1.4, -2), (-1.4, -1.2)),
-        ),
-        UPRIGHT_ENDS,
-        2.2,
-    ),
+    "reservoir": RESERVOIR,
+    "row reservoir": RESERVOIR,
     "tvs": Shape(
         (draw_line((-1, 1), (1, 1), (0, -1), (-1, 1)), draw_line((-1, -1), (1, -1))),
         UPRIGHT_ENDS,

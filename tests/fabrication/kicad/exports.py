@@ -1,9 +1,9 @@
-"""Export the carrier boards from KiCad: Gerber and drill files for board makers, and a picture of each.
+"""Export the boards from KiCad: Gerber and drill files for board makers, and pictures of both sides.
 
-    python -m tests.fabrication.kicad.exports      exports changed boards; `make carriers`
+    python -m tests.fabrication.kicad.exports      exports changed boards; `make carriers`, `make row-boards`
 
-The source is hardware/NAME/carrier/NAME-carrier.kicad_pcb. Its hash is stored in the exports, so that a test finds
-outdated ones.
+The sources are hardware/NAME/carrier/NAME-carrier.kicad_pcb and hardware/row-boards/NAME/NAME.kicad_pcb. Their hash is stored
+in the exports, so that a test finds outdated ones.
 """
 
 import hashlib
@@ -21,9 +21,9 @@ from tests.fabrication.kicad.cli import kicad, missing
 from tools.pcb.maker import EXPORT_SUFFIXES
 
 HARDWARE = Path(__file__).parents[3] / "hardware"
-LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"
-SIDE, COLOURS = 900, 48
-"""Side in pixels and number of colours of the picture, chosen to keep it below 60 kB."""
+LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Paste,F.Silkscreen,B.Silkscreen,Edge.Cuts"
+SIDE, ROW_SIDES, COLOURS = 900, (2400, 560), 48
+"""Sizes in pixels of the picture of a carrier and of a row board, and number of colours, chosen to keep the files small."""
 
 UNDATED = (
     (r"^%TF\.CreationDate,.*\n|^; #@! TF\.CreationDate,.*\n", ""),
@@ -39,7 +39,7 @@ def main():
     if missing_tool := missing():
         print(missing_tool, file=sys.stderr)
         return 2
-    for board in sorted(HARDWARE.glob("*/carrier/*-carrier.kicad_pcb")):
+    for board in list_boards():
         paths = [board.with_name(board.stem + end) for end in EXPORT_SUFFIXES]
         if all(path.exists() and exported_fingerprint(path) == fingerprint(board.read_bytes()) for path in paths):
             continue
@@ -49,19 +49,26 @@ def main():
     return 0
 
 
+def list_boards():
+    return [*sorted(HARDWARE.glob("*/carrier/*-carrier.kicad_pcb")), *sorted(HARDWARE.glob("row-boards/*/*.kicad_pcb"))]
+
+
 def make_exports(name, board):
-    """Return the archive for a board maker and the picture of a board."""
+    """Return the archive for a board maker, and the pictures of the front and the back of a board."""
     with kicad({f"{name}.kicad_pcb": board}) as (folder, call):
         call("pcb", "export", "gerbers", "--layers", LAYERS, "-o", "gerbers/", f"{name}.kicad_pcb")
         call("pcb", "export", "drill", "-o", "gerbers/", f"{name}.kicad_pcb")
-        size = "-w", str(SIDE), "--height", str(SIDE)
-        call("pcb", "render", "--side", "top", "--background", "opaque", *size, "-o", "top.png", f"{name}.kicad_pcb")
+        width, height = (SIDE, SIDE) if name.endswith("-carrier") else ROW_SIDES
+        size = "-w", str(width), "--height", str(height), "--zoom", "1" if width == height else "4"
+        pictures = []
+        for side in ("top", "bottom"):
+            file = f"{side}.png"
+            call("pcb", "render", "--side", side, "--background", "opaque", *size, "-o", file, f"{name}.kicad_pcb")
+            pictures.append(Image.open(folder / file).convert("RGB"))
         files = {path.name: path.read_text(encoding="utf-8") for path in (folder / "gerbers").iterdir()}
-        picture = Image.open(folder / "top.png").convert("RGB")
     mark = fingerprint(board.encode())
-    return _pack({each: _undated(text) for each, text in files.items() if not each.endswith(".gbrjob")}, mark), _small(
-        picture, mark
-    )
+    archive = _pack({each: _undated(text) for each, text in files.items() if not each.endswith(".gbrjob")}, mark)
+    return archive, *(_small(picture, mark) for picture in pictures)
 
 
 def fingerprint(board):
