@@ -24,7 +24,7 @@ from tests.fabrication.test_carrier import CARRIED
 def check_schematic(name):
     profile = load_profile(name, measured=False)
     netlist = make_circuit(profile)
-    schematic = draw_kicad_schematic(profile, netlist)
+    schematic = draw_kicad_schematic(profile.name, netlist, (profile.title,))
     read, _ = cli.nets(schematic)
     same = read == {net: set(map(tuple, ends)) for net, ends in netlist.nets.items()}
     found = len(cli.errors(schematic))

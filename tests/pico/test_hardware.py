@@ -9,27 +9,29 @@ import pytest
 
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.drivers.usb_link import PICO_USB_IDS, list_board_ports
-from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import check_profile_match, lamp_chain, sensor_routes
 from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.board_profile import MatrixCrossing
 from pond_hw.profile.chips import ExpanderPin
 from pond_hw.rules import get_grid
+from tests.fabrication.faulty_netlists import make_full_circuit
 from tests.pico.cable import FIRMWARE
 from tests.pico.chip import Reset
-from tests.profile.texts import PICO, edited
+from tests.profile.sheet import Sheet
+from tests.profile.texts import edited
 
 BOARDS = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 
 EXPANDERS = edited(
-    PICO,
+    Sheet("usb-direct-4x4").text,
     ('driver = "gpio"', 'driver = "mcp23017"'),
-    ("0 1 2\n3 6 7\n8 9 22", "20.A0 20.A1 20.A2\n20.B0 20.B1 20.B6\n21.A0 21.A1 21.A6"),
-    ("pin = 26", "pin = 22"),
-    ("pin = 27", "pin = 21"),
+    ("   0   1   2   3    #", "20.A0 20.A1 20.A2 20.A3 #"),
+    ("   4   5   6   7    #", "20.B0 20.B1 20.B2 20.B6 #"),
+    ("   8   9  10  11    #", "21.A0 21.A1 21.A2 21.A6 #"),
+    ("  12  13  14  15    #", "21.B0 21.B1 21.B2 21.B3 #"),
 )
-"""Profile with nine cells on the expanders of a Pico."""
+"""Profile with sixteen cells on the expanders of a Pico."""
 
 
 def hardware(profile):
@@ -59,7 +61,7 @@ def press(chip, wire, *, closed):
 @pytest.mark.parametrize("name", [*BOARDS, "expanders"])
 def test_netlist_pins_map_to_cells(chip, name):
     profile = parse_profile(EXPANDERS, name) if name == "expanders" else load_profile(name, measured=False)
-    netlist = make_circuit(profile)
+    netlist = make_full_circuit(profile)
     pico, routes = hardware(profile), sensor_routes(netlist)
     assert down(profile, pico) == []
     for cell in get_grid(profile.size).cells:
@@ -75,7 +77,7 @@ def test_netlist_pins_map_to_cells(chip, name):
 
 def test_expander_boards_have_i2c_pull_ups():
     profile = parse_profile(EXPANDERS, "expanders")
-    netlist = make_circuit(profile)
+    netlist = make_full_circuit(profile)
     assert check_netlist(netlist) == []
     assert list(check_profile_match(profile, netlist)) == []
     pull_ups = {netlist.pin_net(netlist.parts[part], "2"): netlist.parts[part].value for part in ("R4", "R5")}
@@ -113,20 +115,20 @@ def test_lost_or_reset_expander_is_an_error(chip):
     profile = parse_profile(EXPANDERS, "expanders")
     pico = hardware(profile)
     chip.expanders[0x20].grounded = 1
-    assert down(profile, pico) == ["a3"]
+    assert down(profile, pico) == ["a4"]
     chip.expanders[0x20].forget()
     with pytest.raises(OSError, match="settings"):
         pico.read_levels()
-    assert down(profile, pico) == ["a3"]  # configured again
+    assert down(profile, pico) == ["a4"]  # configured again
     chip.expanders[0x20].pull_ups = 0  # then open inputs float
     with pytest.raises(OSError, match="settings"):
         pico.read_levels()
-    assert down(profile, pico) == ["a3"]
+    assert down(profile, pico) == ["a4"]
     chip.expanders[0x21].dead = True
     with pytest.raises(OSError, match="5"):
         pico.read_levels()
     chip.expanders[0x21].dead = False
-    assert down(profile, pico) == ["a3"]
+    assert down(profile, pico) == ["a4"]
     chip.expanders[0x21].grounded = 0xFFFF  # the bus reads only zeros
     chip.expanders[0x21].directions = 0xFFFF
     with pytest.raises(OSError, match="settings"):

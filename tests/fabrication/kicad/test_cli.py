@@ -10,6 +10,7 @@ from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import PartPin
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.row_board import expand_rows
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.profile import load_profile
 from tests.fabrication.faulty_netlists import remove_pins, replace_part, swap_pins
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 def check_kicad_netlist(profile, netlist):
-    schematic = draw_kicad_schematic(profile, netlist)
+    schematic = draw_kicad_schematic(profile.name, netlist, (profile.title,))
     read, values = nets(schematic)
     assert read == {name: set(map(tuple, ends)) for name, ends in netlist.nets.items()}
     assert values == {part.ref: part.value or PART_TYPES[part.part_type].short_name for part in netlist.parts.values()}
@@ -61,9 +62,9 @@ FAULTS = {
         "hall-5x5",
         lambda board: swap_pins(board, PartPin("U_A", "10"), PartPin("U_B", "10")),
     ),
-    "a diode is reversed": (
+    "data in and data out of a row swapped": (
         "matrix-5x5",
-        lambda board: swap_pins(board, PartPin("D_c3", "1"), PartPin("D_c3", "2")),
+        lambda board: swap_pins(board, PartPin("ROW3", "3"), PartPin("ROW3", "4")),
     ),
 }
 
@@ -74,7 +75,7 @@ FOUND_BY = {
     "the fuse is missing": {"KiCad", "rules"},
     "no data from the Pi": {"rules", "profile"},  # KiCad accepts a resistor to ground as a driver
     "two select lines swapped": {"profile"},  # a valid circuit, but not what the drivers expect
-    "a diode is reversed": {"rules", "profile"},  # KiCad ignores a diode's direction
+    "data in and data out of a row swapped": {"rules", "profile"},  # KiCad doesn't look into a row board
 }
 
 
@@ -83,9 +84,10 @@ def test_planted_schematic_faults_are_found(fault):
     name, plant = FAULTS[fault]
     profile = load_profile(name, measured=False)
     netlist = plant(make_circuit(profile))
+    full_netlist = expand_rows(profile, netlist)
     found = {
         "KiCad": errors(check_kicad_netlist(profile, netlist)),
-        "rules": check_netlist(netlist),
-        "profile": list(check_profile_match(profile, netlist)),
+        "rules": check_netlist(full_netlist),
+        "profile": list(check_profile_match(profile, full_netlist)),
     }
     assert {tool for tool, words in found.items() if words} == FOUND_BY[fault], found
