@@ -341,8 +341,9 @@ def turned_or_bridged_diode(netlist):
 
 @fault("dmhao")
 def wrong_fuse(netlist):
-    yield short_nets(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"
-    yield remove_parts(short_nets(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"), ("netlist.fuse.missing",)
+    bridged = short_nets(netlist, FIVE_VOLT_NET, netlist.net_of(PartPin("F1", "2")))
+    yield bridged, "F1"
+    yield remove_parts(bridged, "F1"), ("netlist.fuse.missing",)
     yield move_pin(netlist, PartPin("D9", "1"), FIVE_VOLT_NET), "D9"
     yield move_pin(netlist, netlist.nets[FIVE_VOLT_NET][0], LAMP_SUPPLY_NET), ("netlist.fuse.bypassed",)
     yield set_value(netlist, "F1", "16 A"), "F1"
