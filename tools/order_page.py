@@ -9,8 +9,9 @@ from pathlib import Path
 
 from pond_hw.fabrication.carrier import CARRIED_TYPES
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.row_board import ROW_PARTS, row_kind
+from pond_hw.fabrication.row_board import ROW_PARTS, row_kind, sensor_type
 from pond_hw.profile import load_profile
+from tools.row_boards.files import SENSOR_SUFFIXES
 
 OrderRow = tuple[int | str, str, str]
 """Quantity for one board, part, and maker and number, or the files to send."""
@@ -62,8 +63,9 @@ def _describe_board(board: str) -> Iterator[str]:
             (1, "carrier board", f"`{board}/carrier/{board}-carrier-gerbers.zip`"),
         ],
     )
+    row_bom = row_folder / f"bom-assembled{SENSOR_SUFFIXES[kind][sensor_type(profile)]}.csv"
     for title, bom, count in (
-        ("### Parts on the row boards\n", row_folder / "bom.csv", size),
+        ("### Parts on the row boards\n", row_bom, size),
         ("### Parts on the carrier board\n", HARDWARE / board / "carrier" / "bom.csv", 1),
     ):
         yield title

@@ -16,7 +16,7 @@ from tests.fabrication.kicad.exports import _undated, exported_fingerprint, fing
 from tests.fabrication.kicad.test_carrier import segment_length
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED
-from tools.carrier.files import EXPORT_SUFFIXES
+from tools.pcb.maker import EXPORT_SUFFIXES
 
 
 def carrier_file(name, end):
@@ -45,10 +45,11 @@ def test_committed_exports_are_current_and_small(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", long_after_first(CARRIED))
 def test_kicad_exports_are_reproducible(name):
-    archive, _picture = make_exports(f"{name}-carrier", board_text(name))
+    archive = make_exports(f"{name}-carrier", board_text(name))[0]
     made, there = zipfile.ZipFile(io.BytesIO(archive)), zipfile.ZipFile(carrier_file(name, "-gerbers.zip"))
     assert made.namelist() == there.namelist()
-    assert {each.rpartition(".")[2] for each in there.namelist()} == {"gtl", "gbl", "gts", "gbs", "gto", "gm1", "drl"}
+    ends = {each.rpartition(".")[2] for each in there.namelist()}
+    assert ends == {"gtl", "gbl", "gts", "gbs", "gto", "gbo", "gtp", "gm1", "drl"}
     for member in there.namelist():
         assert made.read(member) == there.read(member), member
 

@@ -29,6 +29,7 @@ from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_row_board import BUILT
 from tools.row_boards import __main__ as row_boards
 from tools.row_boards.files import make_row_files
+from tools.row_boards.page import make_page
 
 FOLDER = ROOT / "hardware" / "row-boards"
 NAMES = ("switch-4", "switch-5", "magnet-4", "magnet-5")
@@ -72,6 +73,7 @@ def swap_pad_nets(text, ref, number, other):
 def test_committed_files_are_current(name):
     made = dict(make_row_files(*parse_name(name)))
     assert [file for file, content in made.items() if (FOLDER / name / file).read_bytes() != content] == []
+    assert (FOLDER / "README.md").read_text(encoding="utf-8") == make_page()
 
 
 @each("name", NAMES)
@@ -246,7 +248,7 @@ def test_through_holes_are_the_joints_by_hand(name):
     assert len(holes) == count_row_joints(kind, size)
 
 
-def test_large_capacitor_is_on_the_row_but_not_on_the_board():
+def test_large_capacitor_is_left_out_of_whole_boards():
     profile = load_profile("hall-4x4", measured=False)
     assert make_row_netlist(row_kind(profile), 4).has_type(RESERVOIR_TYPE)
     assert not expand_rows(profile, make_circuit(profile)).has_type(RESERVOIR_TYPE)
