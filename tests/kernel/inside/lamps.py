@@ -90,8 +90,8 @@ def _exact_clock(entry):
 
 
 def profile_with(driver, pin, **chain):
-    """Return direct-4x4 with its lamps on this GPIO, driven by this driver."""
-    profile = load_profile("direct-4x4")
+    """Return pwm-4x4, which has one lamp per cell, with its lamps on this GPIO, driven by this driver."""
+    profile = load_profile("pwm-4x4")
     return replace(profile, chain=replace(profile.chain, driver=driver, data_pin=pin, **chain))
 
 
