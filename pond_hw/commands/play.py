@@ -128,7 +128,7 @@ def _join_game(options: Namespace) -> None:
 
 
 def _play_on_served_board(options: Namespace) -> None:
-    """Start `pond serve` and, with `--web`, `pond web` as child programs, and play on that board.
+    """Start `pond serve` and, with `--web`, `pond web` as child processes, and play on that board.
 
     Without `--board`, the board is simulated.
     """

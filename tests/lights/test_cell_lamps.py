@@ -150,9 +150,9 @@ def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_dark_tide_is_an_alternating_checkerboard(drawn, lamps):
     moments = open_cell_levels(drawn, DARK, lamps)
-    apart = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
-    assert len(apart) > 60
-    for moment in apart:
+    contrasting = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
+    assert len(contrasting) > 60
+    for moment in contrasting:
         up = {(ord(cell[0]) + int(cell[1])) % 2 for cell, level in moment.items() if level > 0.5}
         assert len(up) == 1
     assert all(any(moment[cell] > 0.5 for moment in moments) for cell in moments[0])

@@ -69,7 +69,7 @@ def test_budget_and_slew_are_never_exceeded(limiter, sequence):
 
 
 @given(limiters, pictures, st.lists(pictures, min_size=1, max_size=4))
-def test_channels_stay_between_shown_and_wanted(limiter, picture, sequence):
+def test_channels_stay_between_current_and_target_levels(limiter, picture, sequence):
     frame = DARK
     for earlier in sequence:
         frame = limiter.limit_frame(earlier, frame)

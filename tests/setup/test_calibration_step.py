@@ -56,7 +56,7 @@ def good():
     return hand
 
 
-def test_rest_and_thresholds_are_proposed():
+def test_rest_values_and_thresholds_are_proposed():
     changes = good().step.after(StepReply("y", 0.0)).result.changes
     rows = [row.split() for row in changes["sensors.rest"].split("\n")]
     assert abs(int(rows[4][0]) - REST) <= 1

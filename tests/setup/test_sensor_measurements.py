@@ -98,8 +98,8 @@ def test_trial_counts_bounces_and_shared_presses():
     for at, level in PRESS:
         both = both.with_sample(Sample((level, 0), at)).with_sample(Sample((level, level), at + 0.01))
     assert measure_trial(3, both, 0).count_shared_presses(0, 1) == 1
-    apart = SignalLog()
+    separate_presses = SignalLog()
     for at, levels in ((0, (0, 0)), (1, (1, 0)), (1.2, (0, 0)), (1.3, (0, 1)), (1.5, (0, 0))):
-        apart = apart.with_sample(Sample(levels, at))
-    assert measure_trial(3, apart, 0).count_shared_presses(0, 1) == 0
-    assert measure_trial(3, apart, 1).count_shared_presses(1, 0) == 0
+        separate_presses = separate_presses.with_sample(Sample(levels, at))
+    assert measure_trial(3, separate_presses, 0).count_shared_presses(0, 1) == 0
+    assert measure_trial(3, separate_presses, 1).count_shared_presses(1, 0) == 0

@@ -168,7 +168,7 @@ async def test_autoplay_runs_until_end_or_key(screen):
 
 @pytest.mark.slow
 @replay_test((GAMES / "mini-eight-beat-seven.pond").read_text())
-async def test_acted_grown_and_scored_pieces_are_marked(screen):
+async def test_moved_grown_and_scored_pieces_are_marked(screen):
     await screen.press("right", "right", "1", "4", "enter")
     assert screen.turn == 27
     assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}

@@ -170,7 +170,7 @@ def test_each_visitor_has_a_language(bench):
     assert bench.list_messages(ben)["state"]["message"].startswith("Light")
 
 
-def test_changes_while_messages_are_sent(bench):
+def test_changes_during_sending_are_included(bench):
     """A slow phone gets one message at a time, while the language and the game change."""
     visitor, seen = bench.add_visitor(), []
     for number, text in enumerate(bench.hub.list_changes(visitor)):
