@@ -192,7 +192,7 @@ def test_trap_can_be_declined_with_n():
         assert screen.game.current_round.phase is Phase.TRAP
         await screen.press("n")
         assert screen.game.current_round.phase is Phase.TRICK
-        assert "adds no trap" in screen.text
+        assert "sets no trap" in screen.text
 
     run_play(act)
 
