@@ -263,7 +263,7 @@ def test_seat_needs_a_press_on_the_board(bench):
     assert (asking["cells"], asking["pressed"], asking["seconds"], asking["sign"]) == (4, 1, 50.0, sign)
     assert bench.list_messages(other)["you"]["asking"] is None
     assert bench.request(other, seat=["light"]) == []
-    assert "Another phone is asking. Don't press the board" in bench.list_messages(other)["refused"]["message"]
+    assert "Another phone is asking for permission. Don't press the board" in bench.list_messages(other)["refused"]["message"]
     assert bench.request(visitor, seat=["light"]) == []
     assert "refused" not in bench.list_messages(visitor)
     bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
