@@ -150,7 +150,7 @@ def test_screen_fits_and_shows_side_to_move():
     run_play(act, names=("Ada", ""))
 
 
-def test_arrows_choose_and_enter_plays():
+def test_arrow_keys_choose_and_enter_plays():
     async def act(screen):
         hand = sorted_hand(screen.app.session.view_for(0).hand)
         assert screen.app.cursor == 1  # the king before it chooses no group

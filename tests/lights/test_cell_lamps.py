@@ -52,7 +52,7 @@ def test_empty_cells_and_cells_outside_the_pond_are_dark():
         )
 
 
-def test_piece_rhythms_with_one_lamp_per_cell():
+def test_pieces_have_rhythms_with_one_lamp_per_cell():
     board = scene("E T F\n. . .\n. . .")
     seen = [grey_cells(board, i / 20 + 0.01, 1) for i in range(40)]  # two seconds
     assert {cell: draw_trace([moment[cell][0] for moment in seen]) for cell in ("a3", "b3", "c3")} == {

@@ -29,14 +29,14 @@ def test_press_lasts_from_first_to_last_flip():
     assert make_log(*BOUNCING).list_presses(0) == (SensorPress(1.0, 1.206),)
 
 
-def test_close_flips_are_one_edge():
+def test_flips_close_together_are_one_edge():
     first, second = make_log(*BOUNCING).list_edges(0)
     assert first == EdgeBurst(1.0, 1.008, 3, True)
     assert round(first.bounce_seconds, 6) == 0.008
     assert second == EdgeBurst(1.2, 1.206, 3, False)
 
 
-def test_distant_flips_are_two_presses():
+def test_flips_far_apart_are_two_presses():
     assert len(make_log((0.0, 0), (1.0, 1), (1.04, 0), (1.08, 1), (1.2, 0)).list_presses(0)) == 2
 
 

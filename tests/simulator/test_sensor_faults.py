@@ -260,7 +260,7 @@ def test_cross_talk_can_affect_a_single_cell():
     assert bench.table.occupied_cells == set(get_grid(4).cells)
 
 
-def test_without_cross_talk_pieces_land_centred():
+def test_pieces_land_centred_without_cross_talk():
     bench = FaultBench(SensorFault("bounce"))
     for cell in get_grid(4).cells:
         piece = bench.table.drop(cell)

@@ -213,7 +213,7 @@ SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), long_after_first(SEEN))
-def test_everything_fits_at_every_turn(game, size):
+def test_replay_screen_fits_at_every_turn(game, size):
     name, lamps = game
     record = parse_record((GAMES / f"{name}.pond").read_text())
 
