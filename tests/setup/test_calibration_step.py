@@ -78,7 +78,7 @@ def test_reversed_poles_change_the_light_direction():
     assert {finding.grade for finding in result.findings} == {GOOD}
 
 
-def test_cell_is_lit_until_its_piece_has_stood():
+def test_cell_is_lit_until_its_piece_has_settled():
     hand = CalibrationRun()
     assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
