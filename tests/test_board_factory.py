@@ -131,7 +131,7 @@ def test_neotrellis_has_sensors_and_lamps(tmp_path):
     assert board.lamps._wire is board.sensors._reader
 
 
-def test_simulated_and_real_parts_combine(tmp_path, monkeypatch):
+def test_simulated_and_real_parts_can_be_combined(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on the simulated Pi
     direct, simulated = load_profile("direct-4x4"), load_profile("simulated-4x4")
     one = build_board(replace(direct, sensing=simulated.sensing, undo_key_pin=None), now, machine=make_pi(tmp_path))
@@ -150,7 +150,7 @@ WIRES = {"spi": ("spi_lamps", 10), "ws281x": ("ws281x", 18), "neopixel": ("neopi
 
 
 @pytest.mark.parametrize("driver", WIRES)
-def test_lamp_driver_of_the_profile(tmp_path, driver):
+def test_lamp_driver_comes_from_the_profile(tmp_path, driver):
     chosen, pin = WIRES[driver]
     direct = load_profile("direct-4x4")
     profile = replace(direct, chain=replace(direct.chain, driver=driver, data_pin=pin))

@@ -32,7 +32,7 @@ def test_position_is_drawn_beside_other_values():
     assert pytest_assertrepr_compare("==", "b2", "b3") is None
 
 
-def test_position_from_a_drawing():
+def test_position_is_made_from_a_drawing():
     drawn = board(
         """
         4 . . . .

@@ -121,7 +121,7 @@ def test_shown_make_targets_exist():
     assert [(page, name) for page, name in sorted(shown) if name not in targets] == []
 
 
-def test_python_examples():
+def test_python_examples_run():
     for page in ("python.md",):
         result = doctest.testfile(str(ROOT / "docs" / page), module_relative=False)
         assert result.attempted >= 8

@@ -50,7 +50,7 @@ def test_make_target_in_a_clone(clone):
     assert format_install_command("hardware", "BOARDS=kitchen.toml") == "make hardware BOARDS=kitchen.toml"
 
 
-def test_make_from_another_folder(clone, monkeypatch, tmp_path):
+def test_make_works_from_another_folder(clone, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert shlex.split(format_install_command("study")) == ["make", "-C", str(ROOT), "study"]
 

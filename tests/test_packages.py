@@ -130,7 +130,7 @@ def test_installed_pond_plays_a_game(wheel_env, tmp_path):
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "fr"])
-def test_lessons_and_puzzles_in_every_language(installed, language):
+def test_lessons_and_puzzles_are_translated(installed, language):
     for arguments in (["lessons"], ["puzzle", "--show", "1"]):
         output = installed(*arguments, "--language", language)
         assert output.strip()

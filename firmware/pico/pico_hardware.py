@@ -1,20 +1,19 @@
-"""Access to the Pico's pins, lamps and USB serial port, for `pond_board`."""
+"""Access to the Pico's pins, lamps and the game's USB port, for `pond_board`."""
 
 import os
-import select
-import sys
 import time
 
 import machine
 import micropython
 import neopixel
 from machine import Pin
+from pond_start import CONFIG
 
-CONFIG, PROMPT, RESTARTS = "config.json", "prompt-once", "restarts"
 WATCHDOG_MS = 4000
-RECEIVE_BYTES, SEND_BYTES = 32, 64  # per step, so that the sensors are read in between
 
-GPIO_IN = 0xD000_0004  # levels of all pins (RP2040 data sheet, SIO)
+GPIO_IN = 0xD000_0004  # levels of all pins (RP2040 data sheet, SIO; the same on the RP2350)
+WATCHDOG_CTRL = 0x400D_8000 if "RP2350" in os.uname().machine else 0x4005_8000
+CLEAR, WATCHDOG_ENABLE = 0x3000, 1 << 30  # writes to the clear alias switch bits off (RP2040 data sheet, 2.1.2 and 4.7)
 IODIR, GPPU, GPIO = 0x00, 0x0C, 0x12  # MCP23017 registers, both ports in one word
 CANARIES, CANARY_LEVELS = 0x8080, 0x0080  # bit 7 of each port is an output, A high and B low, to detect a reset
 
@@ -103,21 +102,39 @@ class Expanders:
         return levels
 
 
-class PicoHardware:
-    """Hardware for `pond_board.PondBoard`."""
+class Lamps:
+    """The chain of lamps. It starts dark: without new data, lamps keep their last frame, even during a restart."""
 
     def __init__(self, config):
+        self._chain = neopixel.NeoPixel(Pin(config["data"], Pin.OUT), config["lamps"])
+        self.darken()
+
+    def light(self, data):
+        """Show a frame: three bytes for each lamp, in chain order."""
+        self._chain.buf[:] = data
+        self._chain.write()
+
+    def darken(self):
+        """Switch all lamps off."""
+        self.light(bytes(len(self._chain.buf)))
+        time.sleep_ms(1)  # lamps latch a frame once the line is quiet
+
+
+class PicoHardware:
+    """Hardware for `pond_board.PondBoard`.
+
+    Args:
+        config: settings from `pond_board.parse_config`; None for a board without sensors and lamps.
+        port: the game's port from `game_port`.
+    """
+
+    def __init__(self, config, port):
         kinds = {"gpio": DirectPins, "matrix": MatrixPins, "mcp23017": Expanders}
+        self._lamps = Lamps(config) if config else None
         self._sensors = kinds[config["read"]](config) if config else None
-        keys = enumerate(config.get("keys", ()), len(config.get("wires", ())))
+        keys = enumerate(config["keys"], len(config["wires"])) if config else ()
         self._keys = [(1 << bit, Pin(number, Pin.IN, Pin.PULL_UP)) for bit, number in keys]
-        self._lamps = neopixel.NeoPixel(Pin(config["data"], Pin.OUT), config["lamps"]) if config else None
-        self._poll = select.poll()
-        self._poll.register(sys.stdin, select.POLLIN)
-        self._room = select.poll()
-        self._room.register(sys.stdout, select.POLLOUT)
-        self._data, self._one = bytearray(RECEIVE_BYTES), bytearray(1)
-        micropython.kbd_intr(-1)  # treat Ctrl-C as data
+        self._port = port
         self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
         self._ticks, self._now = time.ticks_ms(), 0
 
@@ -140,39 +157,15 @@ class PicoHardware:
     def light(self, data):
         """Show a frame: three bytes for each lamp, in chain order."""
         if self._lamps:
-            self._lamps.buf[:] = data
-            self._lamps.write()
+            self._lamps.light(data)
 
-    def darken(self):
-        """Switch all lamps off. Without new data, they keep their last frame, even during a restart."""
-        if self._lamps:
-            self.light(bytes(len(self._lamps.buf)))
-            time.sleep_ms(1)  # lamps latch a frame once the line is quiet
-
-    @micropython.native  # 10 % faster
     def receive(self):
-        """Return the received bytes.
-
-        MicroPython does not report how many bytes are waiting, so this polls for each byte, which takes about 80 us.
-        """
-        count, data, one = 0, self._data, self._one
-        ipoll, readinto = self._poll.ipoll, sys.stdin.buffer.readinto
-        while count < RECEIVE_BYTES:
-            for _ in ipoll(0):
-                readinto(one)
-                data[count] = one[0]
-                count += 1
-                break
-            else:
-                break
-        return data[:count]
+        """Return the received bytes."""
+        return self._port.read(-1) or b""
 
     def send(self, data):
-        """Send as much of `data` as possible, and return the number of bytes sent."""
-        if not self._room.poll(0):
-            return 0
-        sys.stdout.buffer.write(data[:SEND_BYTES])
-        return min(len(data), SEND_BYTES)
+        """Send as much of `data` as fits the port's buffer, and return the number of bytes."""
+        return self._port.write(data)
 
     def save_config(self, text):
         """Save a configuration atomically."""
@@ -180,12 +173,14 @@ class PicoHardware:
             file.write(text)
         os.rename("new.json", CONFIG)
 
-    def prompt(self):
-        """Restart and stop at MicroPython's prompt, so that files can be copied."""
-        open(PROMPT, "w").close()
-        self.restart()
-
     def restart(self):
         """Restart with the lamps off."""
-        self.darken()
+        self.stop()
         machine.reset()
+
+    def stop(self):
+        """Switch the lamps and the watchdog off, so that the prompt can be used."""
+        micropython.kbd_intr(-1)  # mpremote may send a second Ctrl-C, which must not interrupt this
+        if self._lamps:
+            self._lamps.darken()
+        machine.mem32[WATCHDOG_CTRL + CLEAR] = WATCHDOG_ENABLE

@@ -1,4 +1,4 @@
-"""`pond board`: find, configure and prepare boards on USB."""
+"""`pond board`: find and configure boards on USB."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pond_hw.commands.command_output import print_lines
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
-TASKS = ("find", "flash-config", "show-config", "prompt")
+TASKS = ("find", "flash-config", "show-config")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
         "find: list the boards on USB; flash-config: write the configuration of a profile to a board; "
-        "show-config: print that configuration; prompt: stop a board at the MicroPython prompt once, to copy files to it"
+        "show-config: print that configuration"
     )
     parser.add_argument("task", metavar="TASK", choices=TASKS, help=help_text)
     help_text = "a name that `pond boards` lists, or the path of your own .toml (flash-config and show-config)"
@@ -35,12 +35,8 @@ def run_command(options: Namespace) -> None:
         )
     if not needs_profile:
         devices = [options.port] if options.port else list_board_ports()
-        if options.task == "prompt":
-            usb_hello.send_to_board(device := usb_hello.choose_device(devices), b"prompt")
-            print_lines(Message("board_command.prompt", device=device))
-        else:
-            usb_hello.choose_device(devices[:1])  # Raises an error if there is no board.
-            print_lines(*map(_describe_board, devices))
+        usb_hello.choose_device(devices[:1])  # Raises an error if there is no board.
+        print_lines(*map(_describe_board, devices))
         return
     profile = load_profile(options.board)
     if profile.controller != "pico":

@@ -42,7 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_variant_option(parser, "the pond to play", "standard")
     arguments.add_player_options(parser, *DEFAULT_PLAYERS)
     arguments.add_lamps_option(parser, "as many as fit in the window; 16 with --record")
-    help_text = "play on the board that `pond serve` runs on this machine; PATH is its socket, if not the default"
+    help_text = "play on the board that `pond serve` runs on this machine; PATH is its socket, if it is not the default"
     parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=help_text)
     help_text = "play on a board connected to this machine, for example by USB: a name that `pond boards` lists, or your own .toml"
     parser.add_argument("--board", metavar="PROFILE", help=help_text)
@@ -128,7 +128,7 @@ def _join_game(options: Namespace) -> None:
 
 
 def _play_on_served_board(options: Namespace) -> None:
-    """Start `pond serve` and, with `--web`, `pond web` as child programs, and play on that board.
+    """Start `pond serve` and, with `--web`, `pond web` as child processes, and play on that board.
 
     Without `--board`, the board is simulated.
     """

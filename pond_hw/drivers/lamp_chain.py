@@ -40,7 +40,7 @@ class LampWire(Protocol):
         """Show three bytes per lamp, with lamps and colours in the order of the chain.
 
         Raises:
-            OSError: sending failed, or the wire is not open.
+            OSError: sending failed, or the device has not been opened.
         """
 
     def close(self) -> None:

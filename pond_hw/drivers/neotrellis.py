@@ -141,7 +141,7 @@ class TrellisBoard:
         self._trellis.activate_key(key, RISING)
 
     def _watch_held_keys(self) -> None:
-        """Make keys that have been down for long report when they are up."""
+        """Make keys that have been held down for a long time report their release."""
         for key, level in enumerate(self._levels):
             if key == HEARTBEAT_KEY:
                 continue  # it always reports

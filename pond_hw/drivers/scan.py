@@ -114,13 +114,13 @@ class SensorReader(Protocol):
 
 
 class SensorScan:
-    """Sensors of a board, read rarely at rest and quickly during a change.
+    """Sensors of a board, read slowly at rest and quickly during a change.
 
     Args:
         size: rows and columns.
         sensor_reader: the cells' sensors.
         hold_seconds: seconds for which a level must be stable, for all cells or for each in the order a1, b1, ...
-        scan_rate: readings per second: the minimum during a change or a failure, the maximum at rest.
+        scan_rate: readings per second: at least this many during a change or a failure, at most this many at rest.
         now: clock, in seconds.
         keys: keys beside the cells: a reader with one sensor, and the constructor of its event.
         pieces: True if the sensors detect pieces, which may be there from the start and on every cell at once.

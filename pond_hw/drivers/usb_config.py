@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import DirectWiring, ExpanderWiring, MatrixWiring, Profile, SensorWiring
-from pond_hw.profile.pico_header import I2C_GPIOS
+from pond_hw.profile.pico_header import I2C_GPIOS, PICO_CURRENT_MA
 from pond_hw.rules import get_grid
 
-PROTOCOL = "2"
+PROTOCOL = "3"
 """Version of the protocol between host and board, described in firmware/pico/pond_board.py."""
 
 
@@ -58,6 +58,7 @@ class BoardConfig(NamedTuple):
 
 
 def make_board_config(profile: Profile) -> BoardConfig:
+    """Return the configuration of a Pico profile. The board declares `usb_ma` to the computer as its maximum current."""
     sensing, chain = profile.sensing, profile.chain
     wires = _number_wires(sensing.wiring)
     in_order = sorted(range(len(wires)), key=wires.__getitem__)
@@ -73,6 +74,7 @@ def make_board_config(profile: Profile) -> BoardConfig:
         "data": chain.data_pin,
         "lamps": chain.lamp_count,
         "budget_ma": int(chain.budget_ma),
+        "usb_ma": int(PICO_CURRENT_MA + (chain.budget_ma if profile.supply.source == "usb" else 0)),
     }
     if isinstance(sensing.wiring, MatrixWiring | ExpanderWiring):
         config["read"] = "matrix" if isinstance(sensing.wiring, MatrixWiring) else sensing.wiring.chip.name

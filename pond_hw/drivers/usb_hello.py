@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -15,6 +15,9 @@ from pond_hw.rules import PondError
 
 HELLO_SECONDS = 1.0
 """Seconds that a board has to identify itself."""
+
+REFUSAL_SECONDS = 0.5
+"""Seconds that a board has to refuse a configuration."""
 
 RESTART_SECONDS = 10.0
 """Seconds that a board has to restart after it received a configuration."""
@@ -38,33 +41,40 @@ def ask_board(device: str, open_port: Callable[[str], SerialPort] = open_serial_
 
 
 def _ask(device: str, open_port: Callable[[str], SerialPort]) -> BoardHello:
-    port = open_port(device)
-    try:
-        port.write(format_line(b"") + format_line(b"hello 1"))
-        give_up_at, received = time.monotonic() + HELLO_SECONDS, b""
-        while time.monotonic() < give_up_at:
-            received += port.read(max(1, port.in_waiting))
-            *lines, received = received.split(b"\n")
-            for line in lines:
-                match parse_line(line):
-                    case [b"hello", b"pond", protocol, firmware, fingerprint, *_]:
-                        return BoardHello(device, *(word.decode() for word in (protocol, firmware, fingerprint)))
-            time.sleep(0.005)
-    finally:
-        port.close()
+    for words in _exchange_lines(device, b"hello 1", HELLO_SECONDS, open_port):
+        match words:
+            case [b"hello", b"pond", protocol, firmware, fingerprint, *_]:
+                return BoardHello(device, *(word.decode() for word in (protocol, firmware, fingerprint)))
     raise BoardFault(Message("usb.silent", device=device))
 
 
-def send_to_board(device: str, body: bytes, open_port: Callable[[str], SerialPort] = open_serial_port) -> None:
-    """Send a line to a board, which then restarts."""
+def _exchange_lines(
+    device: str, body: bytes, seconds: float, open_port: Callable[[str], SerialPort]
+) -> Iterator[list[bytes]]:
+    """Send a line to a board, and yield the words of each line that arrives within some seconds."""
+    port = open_port(device)
     try:
-        port = open_port(device)
         port.write(format_line(b"") + format_line(body))
+        give_up_at, received = time.monotonic() + seconds, b""
+        while time.monotonic() < give_up_at:
+            received += port.read(max(1, port.in_waiting))
+            *lines, received = received.split(b"\n")
+            yield from map(parse_line, lines)
+            time.sleep(0.005)
+    finally:
         with suppress(OSError):  # it may already be gone
-            time.sleep(0.2)  # until the line is sent
             port.close()
-    except OSError as error:
-        raise BoardFault(describe_unopened(device, error)) from error
+
+
+def _send_config(device: str, config: BoardConfig, open_port: Callable[[str], SerialPort]) -> None:
+    """Send a board its configuration. Raise BoardFault if the board refuses it."""
+    try:
+        for words in _exchange_lines(device, b"config " + config.text, REFUSAL_SECONDS, open_port):
+            match words:
+                case [b"refused", *reason]:
+                    raise BoardFault(Message("usb.refused", device=device, reason=b" ".join(reason).decode()))
+    except OSError:
+        pass  # the port is gone, because the board restarts
 
 
 def flash_config(
@@ -77,7 +87,7 @@ def flash_config(
     hello = ask_board(device, open_port)
     if hello.protocol != PROTOCOL:
         raise BoardFault(Message("usb.other_protocol", device=device, found=hello.protocol, known=PROTOCOL))
-    send_to_board(device, b"config " + config.text, open_port)
+    _send_config(device, config, open_port)
     give_up_at = time.monotonic() + RESTART_SECONDS
     while time.monotonic() < give_up_at:
         for found_device in find_ports():  # the port may have a new name

@@ -67,7 +67,7 @@ class SerialPort(Protocol):
 
 
 def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> list[str]:
-    """Return the serial ports of all Picos, sorted.
+    """Return the game's serial port of each Pico, sorted: the last of its ports. The first is MicroPython's prompt.
 
     If POND_USB_PORTS is set, return the ports that it lists and that exist instead.
     """
@@ -79,7 +79,20 @@ def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> l
         except ImportError as error:
             raise BoardFault(describe_missing_package("serial", "pyserial")) from error
         list_ports = comports
-    return sorted(port.device for port in list_ports() if (port.vid, port.pid) in PICO_USB_IDS)
+    ports = [port for port in list_ports() if (port.vid, port.pid) in PICO_USB_IDS]
+    last_ports = {_split_location(port)[0]: port.device for port in sorted(ports, key=_split_location)}
+    return sorted(last_ports.values())
+
+
+def _split_location(port: Any) -> tuple[str, int, str]:
+    """Return where a port's device is plugged in, the number of its USB interface, and its name.
+
+    pyserial reports a location like 1-4:1.2 on Linux and 1-4:x.2 on Windows, where 2 is the interface. On macOS it is 1-4,
+    and the names of the ports of one device end in ascending numbers.
+    """
+    place, _, interface = (port.location or port.serial_number or port.device).partition(":")
+    number = interface.rpartition(".")[2]
+    return place, int(number) if number.isdecimal() else 0, port.device
 
 
 def open_serial_port(device: str) -> SerialPort:

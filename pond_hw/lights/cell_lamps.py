@@ -241,7 +241,10 @@ def _flip_look(piece: Piece, context: RenderContext) -> CellLook:
 
 
 def _pending_look(piece: Piece | None, context: RenderContext) -> CellLook:
-    """Return a dim preview of the piece, with a white edge that fills up. A single lamp pulses faster and faster."""
+    """Return a dim preview of the piece with a white border that gradually fills in.
+
+    If the cell has only one lamp, it pulses faster and faster instead.
+    """
     confirm_window = context.confirm_window or ConfirmWindow(
         context.now, context.now + 1
     )  # default: nothing has elapsed

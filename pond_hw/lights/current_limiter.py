@@ -135,8 +135,10 @@ class CurrentLimiter:
 
     def _drive_levels(self, picture: Sequence[float], unit_budget: int) -> bytes:
         """Return the drive level of each channel within the budget."""
-        gamma, full_light = self.gamma, 255.0 * self.brightness
-        light = [full_light * value**gamma if 0 < value < 1 else full_light * (value >= 1) for value in picture]
+        gamma, full_brightness = self.gamma, 255.0 * self.brightness
+        light = [
+            full_brightness * value**gamma if 0 < value < 1 else full_brightness * (value >= 1) for value in picture
+        ]
         strongest = list(map(max, light[0::3], light[1::3], light[2::3]))
         lit = [number for number, most in enumerate(strongest) if most > _ROUNDING_MARGIN]
         lamps = [light[3 * number : 3 * number + 3] for number in lit]

@@ -157,7 +157,8 @@ class SensorFields:
     )
     cells = DrawnField("wiring of each cell", default_text="required, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
-        "time for which a reading must hold before it counts, at least two readings: one number, or drawn for each cell",
+        "time for which a reading must stay the same before it counts, at least two readings: one number, or a drawing with a "
+        "number for each cell",
         0,
         1000,
         limits="ms; button 1 to 200, hall 10 to 1000",
@@ -174,8 +175,8 @@ class SensorFields:
         measured=True,
     )
     pieces = ChoiceField(
-        "plain: only the lamps show what a piece is; turned: the piece shows it too, and you turn it over when it "
-        "grows; hall only",
+        "plain: only the lamps show whether a piece is an egg, tadpole or frog; turned: the piece shows it too, and you "
+        "turn it over when it grows; hall only",
         ("plain", "turned"),
         default="plain",
     )
@@ -190,7 +191,7 @@ class SensorFields:
         drivers=_ANALOG,
     )
     on = IntegerField(
-        "difference from `rest`, in counts of 1023, at which a sensor detects a magnet",
+        "difference from `rest`, in counts (0 to 1023), at which a sensor detects a magnet",
         10,
         250,
         default=60,
@@ -234,19 +235,19 @@ class LampFields:
     pin = _gpio_field("GPIO that sends the data", "10", default_text="required, unless neotrellis or simulated")
     count = IntegerField("number of lamps in the chain", 1, MAX_LAMPS, example="16")
     cells = DrawnField(
-        "numbers of each cell's lamps in the chain, from 0",
+        "numbers of each cell's lamps, counted along the chain from 0",
         limits="1, 4, 9 … 64 lamps a cell",
         default_text="required",
     )
     unused = ListField[int]("lamps that stay dark, such as a first lamp that only shifts the signal level")
     colours = ColourOrderField(
-        "order in which the lamps take their colours; not for a NeoTrellis",
+        "order of the colours in the lamp data; not for a NeoTrellis",
         COLOUR_ORDERS,
         default=COLOUR_ORDERS[0],
         measured=True,
     )
     encoding = ChoiceField(
-        "encoding of the lamps' bits on SPI; `auto` and `spi` only",
+        "encoding of the lamp data on SPI; `auto` and `spi` only",
         LAMP_ENCODINGS,
         default=LAMP_ENCODINGS[0],
         measured=True,
@@ -265,7 +266,7 @@ class LampFields:
 class StripFields:
     """Keys of [strips]: the score strips."""
 
-    light = ListField[int]("Light's lamps, from the first point", example="[16, 17, 18]")
+    light = ListField[int]("Light's lamps, beginning with the lamp for the first point", example="[16, 17, 18]")
     dark = ListField[int]("Dark's lamps, as many as Light's", example="[16, 17, 18]")
 
 
@@ -278,7 +279,7 @@ class SupplyFields:
         example='"pi"',
     )
     current_ma = NumberField(
-        'current of the supply; with `"pi"`, of the Pi\'s supply; with `"usb"`, of the computer\'s port',
+        'current that the lamps\' supply can deliver; with `"pi"`, the Pi\'s supply; with `"usb"`, the computer\'s port',
         100,
         MAX_CURRENT_MA,
         unit="mA",
@@ -290,8 +291,8 @@ class BodyFields:
     """Keys of [body]: the printed parts."""
 
     pitch_mm = NumberField(
-        "distance between the middles of neighbouring cells: two lamps of a strip with 60 per metre; fixed on a "
-        "NeoTrellis",
+        "distance between the centres of neighbouring cells; fixed on a NeoTrellis. The default suits every second lamp of "
+        "a strip with 60 lamps per metre",
         28,
         60,
         default=33.3,
@@ -300,7 +301,11 @@ class BodyFields:
     magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
     magnet_height_mm = NumberField("height of the magnets; hall only", 1.5, 5, default=3, unit="mm")
     reach_mm = NumberField(
-        "distance from a magnet's face at which a sensor must detect it; hall only", 3, 15, default=8, unit="mm"
+        "distance from a magnet's face at which a sensor must still detect the magnet; hall only",
+        3,
+        15,
+        default=8,
+        unit="mm",
     )
 
 
@@ -320,7 +325,7 @@ class TurnKeyFields:
     light = _gpio_field("GPIO of Light's turn key, a switch to ground", "")
     dark = _gpio_field("GPIO of Dark's turn key", "")
     common = _gpio_field("GPIO of one turn key for both sides, instead of `light` and `dark`", "")
-    lamps = ListField[int]("lamps in the keys: Light's and Dark's, or the one in the common key")
+    lamps = ListField[int]("lamps in the keys: Light's and Dark's, or only the lamp in the common key")
 
 
 class BuzzerFields:

@@ -116,11 +116,11 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues
     # report each value once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
-            apart = 1000 / scans
+            interval_ms = 1000 / scans
             is_default = "debounce_ms" not in table.values and "scans" in table.values
             fault_location = table.locate_key("scans") if is_default else location
             yield fault_location.make_fault(
-                Message("profile.debounce.too_short", scans=scans, apart=apart, debounce=hold_ms)
+                Message("profile.debounce.too_short", scans=scans, interval_ms=interval_ms, debounce=hold_ms)
             )
 
 

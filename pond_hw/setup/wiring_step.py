@@ -316,8 +316,8 @@ class WiringStep(SetupStep):
             return {open_question: fade_colour(PROBE, left)}
         winked_cells = (*self._corners, *non_corner_cells(self.profile.size)[:2])
         wink_count = winked_cells.index(open_question) + 1 if open_question in winked_cells else len(winked_cells) + 1
-        wink_beat = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
-        is_dark_wink = wink_beat in range(0, 2 * wink_count, 2)
+        blink_phase = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
+        is_dark_wink = blink_phase in range(0, 2 * wink_count, 2)
         return NO_LIGHT if is_dark_wink else dict.fromkeys(self.profile.chain.cell_positions, fade_colour(GLOW, left))
 
     # Colours

@@ -113,6 +113,6 @@ def test_impossible_notes_are_damaged(line):
         codec.decode_line(line)
 
 
-def test_note_before_board_is_opened_is_damaged():
+def test_note_before_board_is_opened_counts_as_damage():
     with pytest.raises(DamagedRecording):
         NoteCodec().decode_line('["k",0,1]')

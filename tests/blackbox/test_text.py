@@ -23,7 +23,7 @@ def test_text_has_one_line_per_note():
     ]
 
 
-def test_counts_strips_and_keys_are_formatted():
+def test_counts_score_strips_and_keys_are_formatted():
     notes = (
         BoardOpened(4, 4, 1, 0.0),
         FrameShown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),

@@ -412,7 +412,7 @@ class ScriptedPort:
         if b"hello" in data:
             attempt = data.split(b"hello ")[1].split(b" ")[0].decode()
             fingerprint = make_board_config(load_profile("usb-direct-4x4")).fingerprint
-            self.deliver(f"hello pond 2 1.1 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
+            self.deliver(f"hello pond 3 2.0 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
 
     def close(self):
         pass
@@ -548,12 +548,12 @@ def test_late_answer_to_old_hello_is_ignored(connected_boards):
     found = connected_boards(text_of("usb-direct-4x4"))
     found.picos[0].delay = 1.5 * ANSWER_SECONDS
     for _ in range(3):
-        with pytest.raises(OSError, check=says("answer")):
+        with pytest.raises(OSError, check=says("respond")):
             found.link.connect()
     found.picos[0].delay = 0.0
     found.wait(2.0)
     found.picos[0].is_receiving = False
-    with pytest.raises(OSError, check=says("answer")):
+    with pytest.raises(OSError, check=says("respond")):
         found.link.connect()
     found.picos[0].is_receiving = True
     found.link.connect()

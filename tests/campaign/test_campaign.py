@@ -25,7 +25,7 @@ def played(seed, games, **options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("games", long_after_first([5, 14]))
-def test_patient_people_are_understood(games):
+def test_patient_players_are_understood(games):
     figures, failing = played(SEED, range(games))
     assert not failing
     assert figures.understood == figures.intended > 18 * games

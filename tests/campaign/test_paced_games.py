@@ -41,7 +41,7 @@ def test_touches_are_possible_and_end_as_recorded(way, turning):
             assert standing == {cell: piece.owner for cell, piece in turns[-1].after.pieces.items()}
 
 
-def test_actions_keep_the_pace():
+def test_actions_follow_each_other_at_the_given_pace():
     touches = plan_touches(RECORDED[0], 3.0, "tidy", turning=False)
     placed = [touch.at for touch, turn in zip(touches, RECORDED[0], strict=False) if not turn.action.source][:4]
     assert [after - before for before, after in pairwise(placed)] == [3.0, 3.0, 3.0]
@@ -62,7 +62,7 @@ def test_command_agrees_with_session():
 
 
 @pytest.mark.slow
-def test_slow_people_are_understood():
+def test_slow_players_are_understood():
     for board in BOARDS:
         touches = plan_touches(RECORDED[6], 25.0, "tidy", turning=False)
         assert not play_here(RECORDED[6], touches, BOARDS[board]).fault

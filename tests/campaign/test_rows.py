@@ -7,7 +7,7 @@ from tests.campaign.rows import ROOT, ROWS, main, play_row, run_row
 from tests.campaign.world import has_turn_keys
 
 
-def test_poor_figures_miss_row_target():
+def test_poor_results_miss_the_target_of_their_row():
     row = ROWS["owner"]
     good = Figures(games=4, intended=3000, asked=30, wrong_games=1, agreed=4)
     assert row.is_met(good)

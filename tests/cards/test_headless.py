@@ -86,7 +86,7 @@ def test_refused_action_answers_with_reason():
         assert state["hand"] == before["hand"]
 
 
-def test_hint_and_undo_commands():
+def test_hint_and_undo_commands_work():
     game = headless()
     before = ask(game, ask="state")
     hint = ask(game, command="hint")

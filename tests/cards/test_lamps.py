@@ -93,7 +93,7 @@ def test_leader_and_dealer_are_marked():
         assert changes == {"leader": True, "dealer": True, "to_move": True}
 
 
-def test_trap_makes_cards_left_swell():
+def test_trap_animates_the_cards_left_lamps():
     still = {looks(ROUND, step * 0.1)[CARDS_LEFT_CELLS[0]] for step in range(30)}
     moving = {looks(ROUND._replace(has_trap=True), step * 0.1)[CARDS_LEFT_CELLS[0]] for step in range(30)}
     assert len(still) == 1 < len(moving)

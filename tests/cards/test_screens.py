@@ -150,7 +150,7 @@ def test_screen_fits_and_shows_side_to_move():
     run_play(act, names=("Ada", ""))
 
 
-def test_arrows_choose_and_enter_plays():
+def test_arrow_keys_choose_and_enter_plays():
     async def act(screen):
         hand = sorted_hand(screen.app.session.view_for(0).hand)
         assert screen.app.cursor == 1  # the king before it chooses no group
@@ -192,7 +192,7 @@ def test_trap_can_be_declined_with_n():
         assert screen.game.current_round.phase is Phase.TRAP
         await screen.press("n")
         assert screen.game.current_round.phase is Phase.TRICK
-        assert "adds no trap" in screen.text
+        assert "sets no trap" in screen.text
 
     run_play(act)
 

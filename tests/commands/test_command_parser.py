@@ -141,7 +141,7 @@ def test_help_fits_any_terminal_width(pond, monkeypatch, columns):
 # Variants as positions
 
 
-def test_variant_means_its_start_position(pond):
+def test_variant_stands_for_its_start_position(pond):
     empty = "..../..../..../.... l 10 10 0 0"
     assert pond("show", "mini") == pond("show", empty, "--variant", "mini")
     assert pond("legal", "3x3/9/5")[1].split() == ["@a1", "@b1", "@c1", "@a2", "@b2", "@c2", "@a3", "@b3", "@c3"]

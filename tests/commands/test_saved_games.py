@@ -714,7 +714,7 @@ class TestBadInput:
         (tmp_path / "file").write_text("")
         assert pond("games", folder=tmp_path / "file")[::2] == (
             2,
-            f"pond: {tmp_path}/file is not a folder. Name a folder for --journal.\n",
+            f"pond: {tmp_path}/file is not a folder. Choose a folder for --journal.\n",
         )
         assert pond("import", str(GAMES / "mini-patience.pond"), folder=tmp_path / "file" / "below")[0] == 2
         assert pond("games", folder="")[2] == "pond: --journal needs the name of a folder.\n"

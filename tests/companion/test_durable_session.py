@@ -156,7 +156,7 @@ def test_save_failure_and_recovery_add_remarks(steps, journal):
     assert journal.remarks == [text(FULL, Message("saving.again"))]
 
 
-def test_board_trouble_remarks_are_limited(steps, journal):
+def test_remarks_about_board_trouble_are_limited(steps, journal):
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     for _ in range(3):
         for change in (trouble, None):

@@ -836,7 +836,7 @@ class TestHints:
         table.wait(0.1)
         assert self.hinted(table) == ["c2"]
 
-    def test_no_hint_while_program_is_to_move(self):
+    def test_hint_is_not_given_while_program_is_to_move(self):
         slow, adviser = ManualPlayer(), ManualAdviser()
         table = Table(dark=slow, adviser=adviser)
         table.touch("b2")
@@ -848,7 +848,7 @@ class TestHints:
         table.send(AskHint)
         assert len(adviser.asked) == 1
 
-    def test_no_hint_after_the_game(self):
+    def test_hint_is_not_given_after_the_game(self):
         adviser = ManualAdviser()
         table = Table(adviser=adviser)
         table.send(ResignGame)
@@ -925,7 +925,7 @@ class TestHints:
         assert adviser.asked == []
         assert bool(table.session.outcome) == (other_event == "the game ends")  # nor for another game
 
-    def test_long_press_that_acted_requests_no_hint(self):
+    def test_long_press_that_acts_requests_no_hint(self):
         adviser = ManualAdviser()
         table = Table(adviser=adviser)
         table.hands.press("b2")

@@ -283,7 +283,7 @@ def test_failed_press_is_lost_but_piece_is_remembered(pieces):
     assert table.played == ["@b2", "@b3"]
 
 
-def test_lamps_show_trouble_that_cannot_be_applied():
+def test_trouble_is_applied_after_its_event_fails_once():
     table, trouble = FailingTable(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     with plant_errors((Session, "after"), only=TroubleChanged, times=1):
         table.report_health(trouble)

@@ -155,6 +155,6 @@ def test_program_refuses_early_draw():
     assert refused.message == Message("seats.no_draw", players=("greedy",), count=1)
 
 
-def test_requests_of_two_people_pass_unchanged():
+def test_events_between_two_people_are_unchanged():
     event = AgreeDraw(1.0)
     assert adapt_event(event, LIGHT_TO_MOVE, (None, None)) is event

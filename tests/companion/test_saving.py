@@ -44,7 +44,7 @@ class TestSlowDisk:
         assert table.played == ["@b2"]
         assert table.companion.frame.colours_by_cell["b2"] != shown
 
-    def test_lamps_show_no_unwritten_turn(self):
+    def test_lamps_do_not_show_unwritten_turns(self):
         table, other = SlowTable().touch("b2"), SlowTable()
         for each in (table, other):
             each.companion.display.limiter = CurrentLimiter(budget=500)

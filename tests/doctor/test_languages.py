@@ -59,7 +59,7 @@ def test_report_is_translated_except_facts(tmp_path):
     ]
 
 
-def test_boards_are_translated():
+def test_board_descriptions_are_translated():
     assert unmarked(boards.describe_profile("simulated-4x4", language="xx")) == ["simulated-4x4:"]
     assert unmarked(boards.list_profiles("xx")) == list(list_shipped())
 

@@ -139,7 +139,7 @@ def test_changes_match_oracle(history, hold):
     history=st.lists(st.tuples(st.booleans(), st.integers(1, 40), st.integers(0, 40)), min_size=1, max_size=60),
     hold=st.integers(0, 60),
 )
-def test_level_is_reported_only_after_certain_hold(history, hold):
+def test_level_is_reported_only_after_a_definite_hold(history, hold):
     debounce, at, ends, levels = DebounceFilter([hold]), 0, [], []
     for level, gap, takes in history:
         reading_begun, at = at + gap, at + gap + takes

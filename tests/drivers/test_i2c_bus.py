@@ -105,7 +105,7 @@ def test_write_then_read_is_one_transfer(kernel, bus):
     assert kernel.transfers == [[(0x20, b"\x34"), (0x20, 2)]]
 
 
-def test_one_buffer_serves_for_write_and_read(kernel, bus):
+def test_one_buffer_is_used_for_write_and_read(kernel, bus):
     buffer = bytearray(b"\x12..")
     bus.writeto_then_readfrom(0x20, buffer, buffer, out_end=1, in_start=1, in_end=3)
     assert buffer == b"\x12\x01\x02"

@@ -156,7 +156,7 @@ def test_lines_taken_by_another_program_are_a_fault(kernel):
 
 
 @pytest.mark.parametrize("module", [None, ModuleType("gpiod")], ids=["missing", "older than version 2"])
-def test_without_gpiod_pins_are_read_individually(kernel, monkeypatch, caplog, module):
+def test_pins_are_read_individually_without_gpiod(kernel, monkeypatch, caplog, module):
     monkeypatch.setitem(sys.modules, "gpiod", module)
     reader = DirectReader(WIRING)
     with caplog.at_level(logging.WARNING):

@@ -93,7 +93,7 @@ def test_byte_encoding_is_fastest_within_datasheets():
 
 
 def test_only_two_low_times_exceed_datasheets():
-    beyond = {}
+    excess_ns = {}
     for name, hz in CLOCKS.items():
         (one, zero) = (pulses(levels(BYTE_ALIGNED.encode(bytes([byte] * 3))), hz)[1][0] for byte in (255, 0))
         for chip in CHIPS:
@@ -102,8 +102,8 @@ def test_only_two_low_times_exceed_datasheets():
             for of, window, time in (("0", chip.low0, zero.low), ("1", chip.low1, one.low)):
                 assert time >= window[0]
                 if time > window[1]:
-                    beyond.setdefault((chip.name, of), {})[name] = round(time) - window[1]
-    assert beyond == {
+                    excess_ns.setdefault((chip.name, of), {})[name] = round(time) - window[1]
+    assert excess_ns == {
         ("WS2812B", "0"): {"Zero, 1, 2, or core_freq=250": 8, "5 (RP1)": 20},
         ("WS2812B-V5", "0"): {"Zero, 1, 2, or core_freq=250": 8, "5 (RP1)": 20},
         ("WS2812B", "1"): {"Zero, 1, 2, or core_freq=250": 72, "Zero 2, 3": 60, "4": 56, "5 (RP1)": 80},

@@ -31,7 +31,7 @@ def test_board_is_detected_and_program_quits():
     assert done.stdout.startswith("setting up .venv ...\nthe first frame was there after ")
 
 
-def test_text_alone_is_not_a_board():
+def test_text_without_a_board_is_a_failure():
     done = first_frame(DRAWS_NOTHING)
     assert done.returncode == 1
     assert "setting up .venv ...\npress q to quit\nfailed: no board was seen" in done.stdout

@@ -89,7 +89,7 @@ def test_remark_names_the_better_action(value, best_value, remark):
         )
 
 
-def test_pieces_have_one_digit():
+def test_piece_values_have_one_decimal_digit():
     assert [text(describe_pieces(worth)) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
         "0.0", "0.0", "0.0", "+0.1", "-0.1", "+1.3", "-20.0",
     ]  # fmt: skip

@@ -74,7 +74,7 @@ def test_spi_lamps_get_spi_and_a_fixed_clock(model, clock):
     assert gained == {"spi": "on"} | clock
 
 
-def test_audio_setting_is_not_mistaken_for_the_overlays():
+def test_audio_setting_is_not_mistaken_for_overlay_parameter():
     after = firmware(with_lines(CONFIG, "pwm-lamps"), "pi4")
     assert after["machine", "audio"] == "off"
     assert ("vc4-kms-v3d", "audio") not in after
@@ -117,7 +117,7 @@ def test_overridden_setting_is_reported():
     assert remarks == ["It also sets core_freq_min=250. Pond sets 500 after it, and the last line wins."]
 
 
-def test_another_board_replaces_the_lines():
+def test_config_lines_of_another_board_replace_the_old_lines():
     first = with_lines(CONFIG, "spi-lamps", "expanders") + "# of the builder\n"
     second = with_lines(first, "spi-lamps", "spi1-3cs")
     assert firmware(second, "pi4")["overlay", "spi1-3cs"] == "on"

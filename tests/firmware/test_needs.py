@@ -72,7 +72,7 @@ def test_long_chain_needs_a_larger_buffer(count):
 
 @each("driver", ["auto", "ws281x", "neopixel"])
 @each(("pin", "pwm"), [(12, True), (18, True), (21, False)])
-def test_pulse_pin_needs_root_and_pwm_no_sound(tmp_path, pin, pwm, driver):
+def test_pwm_and_pcm_lamps_need_root(tmp_path, pin, pwm, driver):
     needed = needs.find_needs(on_pin("pwm-4x4", pin, driver=driver), pi(tmp_path, FOUR))
     assert (needed.fragments, needed.quiet, needed.unit) == (("pwm-lamps",) if pwm else (), pwm, ROOT)
     assert needed.drop_ins == ()

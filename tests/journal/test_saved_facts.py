@@ -116,7 +116,7 @@ def test_second_new_game_saves_the_second_names(evening):
 
 
 @pytest.mark.slow
-def test_every_order_of_new_games_saves_who_played(evening):
+def test_players_are_saved_for_any_order_of_new_games(evening):
     choices = [
         (("Ann", "Bob"), (None, None), "standard"),
         (("Cid", "Dee"), (None, None), "mini"),

@@ -391,7 +391,7 @@ def test_sealed_but_illegal_entry_ends_its_game(bad, tmp_path):
     assert rest == [Message("journal.recovered", count=1), Message("journal.shortened_games", games=("1",), count=1)]
 
 
-def test_endless_view_is_not_read(tmp_path):
+def test_infinite_database_view_is_not_read(tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     create_file(folder / "journal-1.db")

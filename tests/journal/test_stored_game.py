@@ -192,7 +192,7 @@ def test_only_unfinished_games_can_continue():
     assert not played.after_entry(JournalEntry("end", "light resignation")).can_continue
 
 
-def test_game_with_only_a_head_or_fair_start_is_empty():
+def test_head_start_or_fair_start_alone_is_an_empty_game():
     starts = [find_start(STANDARD, (0, 3)), find_start(STANDARD, (5, 5)), *list_fair_starts(STANDARD)]
     for start in starts:
         begun = GameProjection(STANDARD, custom_start=start)

@@ -42,7 +42,7 @@ def replay_positions(pond, game):
 
 
 @each("pond", PONDS)
-def test_games_end_by_the_rules(pond):
+def test_games_end_according_to_the_rules(pond):
     runner = GameRunner(parse_variant(pond))
     for seed in range(15):
         rng = Random(seed)

@@ -59,7 +59,7 @@ def test_workers_and_order_do_not_matter(study):
     assert study_report(play_study(PLAN._replace(seed=4))) != study_report(study)
 
 
-def test_other_ponds_do_not_matter(study):
+def test_result_does_not_depend_on_other_ponds(study):
     alone = play_study(PLAN._replace(variants=("mini",)))
     assert alone.variant_statistics[0] == study.variant_statistics[1]
 

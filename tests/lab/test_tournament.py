@@ -136,7 +136,7 @@ def test_games_are_counted_by_player_and_reason():
     assert tally.longest < MAX_GAME_ACTIONS
 
 
-def test_shares_of_first_player_and_light():
+def test_shares_of_first_player_and_light_are_computed():
     progress = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=8))
     progress.add_batch(BatchResult(0, 0, [["light", "score", 30, 10, 0, 0], ["light", "score", 30, 10, 0, 0]] * 3
                               + [["light", "score", 30, 10, 0, 0], ["draw", "score", 30, 10, 10, 0]]))  # fmt: skip

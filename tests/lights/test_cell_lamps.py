@@ -52,7 +52,7 @@ def test_empty_cells_and_cells_outside_the_pond_are_dark():
         )
 
 
-def test_piece_rhythms_with_one_lamp_per_cell():
+def test_pieces_have_rhythms_with_one_lamp_per_cell():
     board = scene("E T F\n. . .\n. . .")
     seen = [grey_cells(board, i / 20 + 0.01, 1) for i in range(40)]  # two seconds
     assert {cell: draw_trace([moment[cell][0] for moment in seen]) for cell in ("a3", "b3", "c3")} == {
@@ -150,9 +150,9 @@ def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_dark_tide_is_an_alternating_checkerboard(drawn, lamps):
     moments = open_cell_levels(drawn, DARK, lamps)
-    apart = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
-    assert len(apart) > 60
-    for moment in apart:
+    contrasting = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
+    assert len(contrasting) > 60
+    for moment in contrasting:
         up = {(ord(cell[0]) + int(cell[1])) % 2 for cell, level in moment.items() if level > 0.5}
         assert len(up) == 1
     assert all(any(moment[cell] > 0.5 for moment in moments) for cell in moments[0])

@@ -69,7 +69,7 @@ def test_budget_and_slew_are_never_exceeded(limiter, sequence):
 
 
 @given(limiters, pictures, st.lists(pictures, min_size=1, max_size=4))
-def test_channels_stay_between_shown_and_wanted(limiter, picture, sequence):
+def test_channels_stay_between_current_and_target_levels(limiter, picture, sequence):
     frame = DARK
     for earlier in sequence:
         frame = limiter.limit_frame(earlier, frame)
@@ -250,7 +250,7 @@ def test_undrawn_lamps_reduce_budget_by_idle_current(board):
     assert profile_limiter(profile).budget == profile.chain.budget_ma - (profile.chain.lamp_count - drawn)
 
 
-def test_dimmed_lamps_keep_a_quarter_and_stay_lit():
+def test_dimmed_lamps_keep_a_quarter_of_their_light():
     limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
     faint = dimmed_limiter(limiter, lamp_count=60)
     assert faint.brightness == pytest.approx(0.2)

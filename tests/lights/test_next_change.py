@@ -86,7 +86,7 @@ def test_picture_is_constant_until_next_change(name, lamps, start):
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
-def test_drawing_at_changes_is_up_to_date(name, lamps):
+def test_redrawing_only_at_changes_keeps_picture_current(name, lamps):
     """A board redrawn only when something changes always looks like one redrawn at each step."""
     shown, change = draw_scene(SCENES[name], 0.0, lamps)
     for step in range(1, 30 * CHANGES_PER_SECOND):

@@ -252,7 +252,7 @@ def test_trouble_cross_is_distinct_without_colour(lamps):
     assert min(min_difference(cross, other) for other in others.values()) >= 0.13
 
 
-def test_cross_ends_with_the_trouble():
+def test_cross_disappears_when_trouble_ends():
     assert render_scene(in_trouble(MIDDLE)._replace(has_trouble=False), 1.0, 4) == render_scene(scene(MIDDLE), 1.0, 4)
 
 
@@ -311,7 +311,7 @@ def asking(drawn, cell, colour=SignColour.WHITE):
 @pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
 @each("colour", SignColour)
-def test_requested_cell_outshines_the_faint_others(colour, lamps):
+def test_requested_cell_outshines_faint_cells(colour, lamps):
     for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TASKS, "a1")]:
         board, brighter = asking(drawn, cell, colour), 0
         for quarter in range(48):

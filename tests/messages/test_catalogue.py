@@ -319,7 +319,7 @@ def test_placeholders_are_filled(message, sentence):
         ("it says “No.”", "Can't read a.pond: it says “No.”."),
     ],
 )
-def test_no_second_full_stop_after_an_argument(reason, sentence):
+def test_full_stop_after_an_argument_is_not_repeated(reason, sentence):
     assert text(Message("recording.unreadable", file="a.pond", reason=reason)) == sentence
     assert text(Message("recording.unreadable", file="a.pond", reason=as_message(reason))) == sentence
 

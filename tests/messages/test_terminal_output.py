@@ -30,7 +30,7 @@ def test_long_lines_wrap_at_spaces():
         ("Save it, then: .venv/bin/pond games --last 3, or another command.", ".venv/bin/pond games --last 3,"),
     ],
 )
-def test_command_is_not_broken(line, command):
+def test_commands_are_not_wrapped(line, command):
     for columns in range(len(command), len(line)):
         folded = wrap_line(line, columns)
         assert command in folded

@@ -37,7 +37,7 @@ class Pico:
         self.down, self.lit = set(), b""
         self.delay, self.cut_after_sent, self.cut_after_received, self.is_receiving = 0.0, None, None, True
         self.received_count, self.sent_count, self.in_flight = 0, 0, None
-        self.restarts, self.prompts, self.steps, self._waiting = 0, 0, 0, []
+        self.restarts, self.steps, self._waiting = 0, 0, []
         self._master = self._slave = None
         self.plug_in()
 
@@ -74,10 +74,6 @@ class Pico:
         self._waiting = []
         self.board = PondBoard(self, self.config_text, self.restarts * 1000)
         self._began = self._now()
-
-    def prompt(self):
-        self.prompts += 1
-        self.restart()
 
     def save_config(self, text):
         self.config_text = bytes(text)

@@ -19,8 +19,13 @@ class Chip:
         pins: configuration of each GPIO.
         expanders: MCP23017s by address.
         cause: value of `machine.reset_cause`.
-        shown_at_resets: frame at each reset.
+        glow: bytes that the lamps on the wire show, also those beyond the end of the configured chain.
+        frames: all frames that were sent to the lamps.
+        was_lit_at_resets: for each reset, True if a lamp was lit.
         interrupts: arguments of `kbd_intr`.
+        watchdog_ms: time-out of the running watchdog; None if none runs.
+        usb: interfaces and options with which USB was initialised; None for MicroPython's own.
+        received, sent: bytes of the game's port.
         ms_per_clock_read: milliseconds that pass whenever the clock is read.
     """
 
@@ -28,8 +33,10 @@ class Chip:
         self.grounded, self.closed, self.driven, self.pins = set(), set(), set(), {}
         self.expanders = {0x20: Expander(), 0x21: Expander()}
         self.lamps, self.fed, self.restarts = None, 0, 0
-        self.cause, self.shown_at_resets, self.interrupts = PWRON_RESET, [], []
+        self.glow, self.frames, self.was_lit_at_resets = bytearray(600), [], []
+        self.cause, self.interrupts = PWRON_RESET, []
         self.ticks, self.ms_per_clock_read = 0, 0
+        self.watchdog_ms, self.usb, self.received, self.sent, self.room = None, None, b"", b"", 512
 
     def is_low(self, gpio):
         return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
@@ -56,6 +63,10 @@ class Chip:
                 assert address == 0xD0000004
                 return sum(1 << gpio for gpio in chip.pins if not chip.is_low(gpio))
 
+            def __setitem__(self, address, value):
+                assert (address, value) == (0x4005B000, 1 << 30)  # clears WATCHDOG_CTRL.ENABLE
+                chip.watchdog_ms = None
+
         class I2C:
             def __init__(self, number, sda, scl, freq, timeout):
                 assert (number, sda.gpio, scl.gpio) == (0, 4, 5)
@@ -69,26 +80,54 @@ class Chip:
         class Watchdog:
             def __init__(self, timeout):
                 assert 1000 <= timeout <= 8388  # maximum of an RP2040
+                chip.watchdog_ms = timeout
 
             def feed(self):
                 chip.fed += 1
 
         class NeoPixel:
             def __init__(self, pin, count):
-                self.gpio, self.buf, self.shown = pin.gpio, bytearray(3 * count), None
+                self.gpio, self.buf = pin.gpio, bytearray(3 * count)
                 chip.lamps = self
 
             def write(self):
-                self.shown = bytes(self.buf)
+                chip.frames.append(bytes(self.buf))
+                chip.glow[: len(self.buf)] = self.buf
+
+        class CDCInterface:
+            def __init__(self, **options):
+                assert options["timeout"] == 0  # the loop never waits
+
+            def read(self, size):
+                assert size == -1
+                data, chip.received = chip.received, b""
+                return data or None
+
+            def write(self, data):
+                taken = bytes(data[: chip.room])
+                chip.sent += taken
+                return len(taken)
+
+        class UsbDevice:
+            def init(self, *interfaces, **options):
+                chip.usb = interfaces, options
 
         machine = SimpleNamespace(Pin=Pin, mem32=Registers(), I2C=I2C, WDT=Watchdog, reset=self.reset)
         vars(machine).update(PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET, reset_cause=lambda: self.cause)
-        return {"machine": machine, "neopixel": SimpleNamespace(NeoPixel=NeoPixel)}
+        return {
+            "machine": machine,
+            "micropython": SimpleNamespace(kbd_intr=self.interrupts.append),
+            "neopixel": SimpleNamespace(NeoPixel=NeoPixel),
+            "usb": SimpleNamespace(__path__=[]),
+            "usb.device": SimpleNamespace(get=UsbDevice, __path__=[]),
+            "usb.device.cdc": SimpleNamespace(CDCInterface=CDCInterface),
+        }
 
     def reset(self):
         self.restarts += 1
         self.cause = WDT_RESET  # an RP2040 reports a software reset as the watchdog's
-        self.shown_at_resets.append(self.lamps.shown if self.lamps else b"")
+        self.watchdog_ms = self.usb = None
+        self.was_lit_at_resets.append(any(self.glow))
         raise Reset
 
     def read_clock(self):

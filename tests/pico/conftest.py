@@ -1,7 +1,7 @@
 """Fixtures for the simulated chip."""
 
 import sys
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import pytest
 
@@ -16,15 +16,15 @@ def chip(monkeypatch):
         stand_in = ModuleType(name)
         vars(stand_in).update(vars(module))
         monkeypatch.setitem(sys.modules, name, stand_in)
-    monkeypatch.setitem(sys.modules, "micropython", ModuleType("micropython"))
-    vars(sys.modules["micropython"]).update(kbd_intr=simulated_chip.interrupts.append, native=lambda function: function)
+    sys.modules["usb"].device = sys.modules["usb.device"]
     monkeypatch.setattr("time.sleep_us", lambda us: None, raising=False)
     monkeypatch.setattr("time.sleep_ms", lambda ms: None, raising=False)
     monkeypatch.setattr("time.ticks_ms", simulated_chip.read_clock, raising=False)
     monkeypatch.setattr("time.ticks_diff", lambda one, other: one - other, raising=False)
-    poll = SimpleNamespace(register=lambda *what: None, ipoll=lambda ms: iter(()), poll=lambda ms: [])
-    monkeypatch.setattr("select.poll", lambda: poll)
-    monkeypatch.delitem(sys.modules, "pico_hardware", raising=False)
+    modules = ("pico_hardware", "pond_start", "game_port")
+    for name in modules:
+        monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.syspath_prepend(str(FIRMWARE))
     yield simulated_chip
-    sys.modules.pop("pico_hardware", None)
+    for name in modules:
+        sys.modules.pop(name, None)

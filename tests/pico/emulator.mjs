@@ -29,7 +29,25 @@ chip.peripherals[0x40058].onWatchdogTrigger = () => restarts++;
 for (const pin of chip.gpio) pin.setInputValue(true); // the emulator has no pull-ups
 
 // --- the cable
-const cdc = new USBCDC(chip.usbCtrl);
+const cdc = new USBCDC(chip.usbCtrl); // uses the last of several ports, which is the game's
+const usb = chip.usbCtrl;
+const PROMPT = 2; // data endpoint of MicroPython's own port
+const unsent = { [PROMPT]: [] }; // bytes for each endpoint; a real computer sends no empty packets
+const waiting = {}; // size of each read that waits for bytes
+usb.onEndpointRead = (endpoint, size) => { waiting[endpoint] = size; };
+const update = usb.DPRAMUpdated.bind(usb);
+usb.DPRAMUpdated = (offset, value) => { // rp2040js 1.4.1 sends the second of two buffers first
+  const { buffers } = usb.endpointWriteAlarms[(offset - 0x80) >> 3] ?? { buffers: [] };
+  const before = buffers.length;
+  update(offset, value);
+  if (buffers.length === before + 2) buffers.push(...buffers.splice(before, 2).reverse());
+};
+const enumerate = usb.onEndpointWrite;
+let prompt = ""; // text on MicroPython's own port
+usb.onEndpointWrite = (endpoint, data) => {
+  if (endpoint === PROMPT) prompt += String.fromCharCode(...data);
+  else enumerate(endpoint, data);
+};
 const lines = []; // [nanoseconds, body] of each undamaged line
 let heard = "", bytesOut = 0, bytesIn = 0, damaged = 0;
 cdc.onSerialData = (data) => {
@@ -46,12 +64,15 @@ cdc.onSerialData = (data) => {
   }
 };
 const hex = (value) => value.toString(16).padStart(8, "0");
-const queue = [];
-const say = (body) => queue.push(...Buffer.from(`${body} ${hex(crc32(body))}\n`));
+const say = (body) => (unsent[cdc.outEndpoint] ??= []).push(...Buffer.from(`${body} ${hex(crc32(body))}\n`));
+const type = (text) => unsent[PROMPT].push(...Buffer.from(text));
 const feed = () => {
-  while (queue.length && cdc.txFIFO.itemCount < 500) {
-    cdc.sendSerialByte(queue.shift());
-    bytesOut++;
+  for (const [endpoint, bytes] of Object.entries(unsent)) {
+    if (!bytes.length || !waiting[endpoint]) continue;
+    const packet = bytes.splice(0, waiting[endpoint]);
+    delete waiting[endpoint];
+    bytesOut += packet.length;
+    usb.endpointReadDone(Number(endpoint), Uint8Array.from(packet));
   }
 };
 
@@ -82,7 +103,7 @@ const begun = process.hrtime.bigint();
 function run(seconds, until = () => false) {
   const end = clock.nanos + seconds * 1e9;
   while (clock.nanos < end) {
-    for (let step = 0; step < 2000; step++) {
+    for (let step = 0; step < 500; step++) {
       if (chip.core.waiting) clock.tick(Math.min(clock.nanosToNextAlarm || 1000, 1e5));
       else clock.tick(chip.core.executeInstruction() * CYCLE_NS);
     }
@@ -163,6 +184,22 @@ result.dark_after_ms = bursts.length ? ms(bursts[0].at - silent) : null;
 result.dark = bursts.length > 0 && decode(bursts.at(-1)).every((byte) => byte === 0) && bursts.at(-1).highs.length === 24 * Number(lamps);
 say("ping 99");
 result.after_dark = waitLine("state")?.[1];
+
+// Ctrl-C on the first port: the lamps go dark and the prompt stays
+say(`frame 99 ${Buffer.alloc(3 * Number(lamps), 7).toString("base64")}`);
+waitLine("state");
+run(0.02);
+bursts.length = 0;
+type("\r\x03");
+run(0.5);
+type("\x03");
+run(6);
+type("print('six', 2 * 3)\r");
+result.prompt_answers = run(2, () => prompt.includes("six 6"));
+result.dark_at_prompt = bursts.length > 0 && decode(bursts.at(-1)).every((byte) => byte === 0);
+result.prompt = prompt;
+result.declared_ma = 2 * cdc.descriptors[8];
+result.interfaces = cdc.descriptors[4];
 result.memory = lines.filter(([, body]) => body.startsWith("memory")).map(([, body]) => body.split(" ").slice(1).map(Number));
 result.damaged = damaged;
 result.watchdog = restarts;

@@ -5,14 +5,21 @@
 
 import sys
 from binascii import b2a_base64
+from json import dumps, loads
 
 if __name__ == "__main__" and len(sys.argv) > 1:
     sys.path.insert(0, sys.argv[1])
 
 import pond_board
-from pond_board import PondBoard, add_crc, strip_crc
+from pond_board import PondBoard, add_crc, parse_config, strip_crc
 
-CONFIG = b'{"hold_ms": [8, 8, 20], "lamps": 4, "budget_ma": 100}'
+CONFIG = (
+    b'{"read": "gpio", "wires": [2, 3], "hold_ms": [8, 8, 20], "keys": [22], '
+    b'"data": 26, "lamps": 4, "budget_ma": 100, "usb_ma": 200}'
+)
+MATRIX = {"read": "matrix", "wires": [[2, 12], [2, 13], [3, 12]], "hold_ms": [8, 8, 8, 20]}
+EXPANDER_REASON = "wires contains [%d, %d]. Addresses are 32 to 39, and inputs 0 to 6 and 8 to 14."
+EXPANDERS = {"read": "mcp23017", "wires": [[32, 0], [32, 14], [33, 8]], "hold_ms": [8, 8, 8, 20], "sda": 4, "scl": 5}
 
 
 class Hardware:
@@ -54,9 +61,6 @@ class Hardware:
     def restart(self):
         self.done.append("restart")
 
-    def prompt(self):
-        self.done.append("prompt")
-
 
 class FirmwareBench:
     """Firmware with simulated hardware, a clock and a host."""
@@ -91,7 +95,7 @@ def check_hello_at_start_and_on_request():
     bench = FirmwareBench()
     (hello,) = bench.take_lines()
     crc = add_crc(CONFIG).split()[-1]
-    assert hello == b"hello pond 2 1.1 " + crc + b" 3 4 100 4096 0", hello
+    assert hello == b"hello pond 3 2.0 " + crc + b" 3 4 100 4096 0", hello
     bench.send_line(b"hello 12")
     again, state = bench.take_lines()
     assert again == hello[:-1] + b"12"
@@ -248,9 +252,6 @@ def check_damaged_lines_are_ignored():
         b"ping x",
         b"frame 0 !",
         b"frame",
-        b"config {",
-        b'config {"lamps": 9}',
-        b"config 7",
         b"nothing at all",
     ):
         bench.send_line(bad)
@@ -346,8 +347,76 @@ def check_configuration_is_saved_before_restart():
     bench.send_line(b"config " + CONFIG)
     assert bench.hardware.saved == CONFIG
     assert bench.hardware.done == ["restart"]
-    bench.send_line(b"prompt")
-    assert bench.hardware.done == ["restart", "prompt"]
+
+
+def check_each_wrong_setting_is_refused_with_a_reason():
+    for base, changes, reason in WRONG:
+        config = loads(CONFIG)
+        config.update(base)
+        parse_config(dumps(config))  # right before the change
+        for name, value in changes.items():
+            if value is None:
+                del config[name]
+            else:
+                config[name] = value
+        bench = FirmwareBench()
+        bench.take_lines()
+        bench.send_line(b"config " + dumps(config).encode())
+        refused, state = bench.take_lines()
+        assert refused == b"refused " + reason.encode(), refused
+        assert state.startswith(b"state"), state
+        assert (bench.hardware.saved, bench.hardware.done) == (None, []), reason
+
+
+def check_configuration_that_is_not_json_is_refused():
+    bench = FirmwareBench()
+    bench.take_lines()
+    for text in (b"7", b"[]", b"", b"nonsense"):
+        bench.send_line(b"config " + text)
+        assert bench.take_lines()[0] == b"refused The configuration is not a JSON object.", text
+    for text in (b"{", CONFIG[:-2]):  # MicroPython's reader adds missing brackets
+        bench.send_line(b"config " + text)
+        assert bench.take_lines()[0].startswith(b"refused "), text
+    assert bench.hardware.saved is None
+
+
+WRONG = (
+    ({}, {"read": "spi"}, "read must be gpio, matrix or mcp23017."),
+    ({}, {"read": None}, "read must be gpio, matrix or mcp23017."),
+    ({}, {"wires": None}, "wires is missing."),
+    ({}, {"usb_ma": None}, "usb_ma is missing."),
+    (EXPANDERS, {"scl": None}, "scl is missing."),
+    ({}, {"sda": 4}, "sda is unknown."),
+    ({}, {"lamps": 0}, "lamps must be a whole number from 1 to 1000."),
+    ({}, {"lamps": 1001}, "lamps must be a whole number from 1 to 1000."),
+    ({}, {"lamps": "16"}, "lamps must be a whole number from 1 to 1000."),
+    ({}, {"budget_ma": 0.5}, "budget_ma must be a whole number from 1 to 20000."),
+    ({}, {"usb_ma": 99}, "usb_ma must be a whole number from 100 to 500."),
+    ({}, {"usb_ma": 501}, "usb_ma must be a whole number from 100 to 500."),
+    ({}, {"usb_ma": True}, "usb_ma must be a whole number from 100 to 500."),
+    ({}, {"wires": []}, "wires must be a list that is not empty."),
+    ({}, {"wires": 2}, "wires must be a list that is not empty."),
+    ({}, {"keys": 22}, "keys must be a list."),
+    ({}, {"wires": [2, 23]}, "wires contains 23, which is not a GPIO of the Pico."),
+    ({}, {"wires": [2, [3, 4]]}, "wires contains [3, 4], which is not a GPIO of the Pico."),
+    ({}, {"keys": [-1]}, "keys contains -1, which is not a GPIO of the Pico."),
+    ({}, {"data": "GP26"}, "data contains GP26, which is not a GPIO of the Pico."),
+    ({}, {"wires": [2, 2]}, "GPIO 2 is in wires and in wires."),
+    ({}, {"wires": [2, 26]}, "GPIO 26 is in data and in wires."),
+    ({}, {"keys": [26]}, "GPIO 26 is in keys and in data."),
+    (MATRIX, {"wires": [2, 3, 4]}, "wires must be pairs of numbers."),
+    (MATRIX, {"wires": [[2, 12], [2, 13], [2, 12]]}, "wires contains [2, 12] twice."),
+    (MATRIX, {"wires": [[2, 12], [2, 13], [12, 14]]}, "GPIO 12 is in wires and in wires."),
+    (EXPANDERS, {"wires": [[32, 0], [32, 7], [33, 8]]}, EXPANDER_REASON % (32, 7)),
+    (EXPANDERS, {"wires": [[32, 0], [40, 1], [33, 8]]}, EXPANDER_REASON % (40, 1)),
+    (EXPANDERS, {"sda": 5, "scl": 4}, "scl must be a GPIO of I2C0."),
+    (EXPANDERS, {"sda": 22}, "sda must be a GPIO of I2C0."),
+    (EXPANDERS, {"keys": [4]}, "GPIO 4 is in keys and in sda."),
+    ({}, {"hold_ms": [8, 8]}, "hold_ms must be 3 whole numbers from 0 to 1000, one for each wire and key."),
+    ({}, {"hold_ms": [8, 8, 1001]}, "hold_ms must be 3 whole numbers from 0 to 1000, one for each wire and key."),
+    ({}, {"hold_ms": 8}, "hold_ms must be 3 whole numbers from 0 to 1000, one for each wire and key."),
+)
+"""Settings of a correct configuration, a change that makes it wrong (None removes a setting), and the board's reason."""
 
 
 def check_board_without_configuration_is_dark():

@@ -18,6 +18,7 @@ from pond_hw.profile import load_profile
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[1] / "firmware" / "pico"
 TOOLS = Path(os.environ.get("POND_PICO_TOOLS", Path.home() / ".cache" / "pond-pico"))
+LIB = "lib/usb/device"
 LIBRARY, BOOTROM = TOOLS / "node_modules" / "rp2040js", TOOLS / "bootrom.ts"
 MICROPYTHON = Path(os.environ.get("POND_PICO_FIRMWARE", TOOLS / "firmware.uf2"))
 
@@ -30,6 +31,9 @@ def file_system(folder, config, *, measuring):
     littlefs = pytest.importorskip("littlefs", reason="needs littlefs-python (tests/pico/README.md)")
     system = littlefs.LittleFS(block_size=4096, block_count=352, prog_size=256)
     files = {path.name: path.read_bytes() for path in FIRMWARE.glob("*.py")} | {"config.json": config}
+    files |= {f"{LIB}/{path.name}": path.read_bytes() for path in (TOOLS / LIB).iterdir()}
+    for folder_name in ("lib", "lib/usb", LIB):
+        system.mkdir(folder_name)
     if measuring:
         files |= {"main_program.py": files["main.py"], "main.py": (HERE / "measuring.py").read_bytes()}
     for name, data in files.items():
@@ -41,7 +45,7 @@ def file_system(folder, config, *, measuring):
 
 
 def emulated(folder, name, *, measuring=False):
-    for needed in (LIBRARY, BOOTROM, MICROPYTHON):
+    for needed in (LIBRARY, BOOTROM, MICROPYTHON, TOOLS / LIB):
         if not needed.exists():
             pytest.skip(f"needs {needed.name}: tests/pico/README.md says where it comes from")
     if not shutil.which("node"):
@@ -61,7 +65,7 @@ def emulated(folder, name, *, measuring=False):
 def test_firmware_runs_on_emulated_chip(tmp_path, name):
     config, number, measured = emulated(tmp_path, name)
     hello = measured["hello"].split()
-    assert hello[:3] == ["hello", "pond", "1"]
+    assert hello[:3] == ["hello", "pond", "3"]
     assert hello[4] == config.fingerprint
     assert len(measured["frames"]) == 3
     for frame in measured["frames"]:
@@ -78,6 +82,9 @@ def test_firmware_runs_on_emulated_chip(tmp_path, name):
     assert 1800 < measured["dark_after_ms"] < 2100
     assert measured["after_dark"].startswith("state")
     assert (measured["damaged"], measured["watchdog"]) == (0, 0)
+    assert (measured["interfaces"], measured["declared_ma"]) == (4, json.loads(config.text)["usb_ma"])  # two ports
+    assert measured["prompt_answers"]
+    assert measured["dark_at_prompt"]
 
 
 @pytest.mark.long

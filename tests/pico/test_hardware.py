@@ -35,9 +35,11 @@ EXPANDERS = edited(
 
 
 def hardware(profile):
+    from game_port import open_game_port
     from pico_hardware import PicoHardware
+    from pond_board import parse_config
 
-    return PicoHardware(json.loads(make_board_config(profile).text))
+    return PicoHardware(parse_config(make_board_config(profile).text), open_game_port(500))
 
 
 def down(profile, pico):
@@ -94,12 +96,54 @@ def test_udev_rule_matches_the_usb_ids():
     assert [(int(vendor, 16), int(product, 16)) for vendor, product in found] == list(PICO_USB_IDS)
 
 
-def test_only_pico_ports_are_listed(monkeypatch):
+def serial_port(device, location, usb_ids=PICO_USB_IDS[0], serial_number="e6614"):
+    vid, pid = usb_ids
+    return SimpleNamespace(device=device, location=location, vid=vid, pid=pid, serial_number=serial_number)
+
+
+@pytest.mark.parametrize(
+    ("ports", "expected"),
+    [
+        ([("/dev/ttyACM0", "1-4:1.0"), ("/dev/ttyACM1", "1-4:1.2")], ["/dev/ttyACM1"]),
+        ([("/dev/ttyACM3", "1-4:1.0"), ("/dev/ttyACM0", "1-4:1.2")], ["/dev/ttyACM0"]),
+        ([("COM9", "1-4:x.2"), ("COM10", "1-4:x.0")], ["COM9"]),
+        ([("/dev/cu.usbmodem14103", "20-1"), ("/dev/cu.usbmodem14101", "20-1")], ["/dev/cu.usbmodem14103"]),
+        ([("/dev/ttyACM0", "1-4:1.0")], ["/dev/ttyACM0"]),  # other firmware, or none
+        ([("COM3", None), ("COM4", None)], ["COM4"]),
+        (
+            [("/dev/ttyACM0", "1-4:1.0"), ("/dev/ttyACM1", "1-3:1.0"), ("b", "1-4:1.2"), ("a", "1-3:1.2")],
+            ["a", "b"],
+        ),
+        ([("/dev/ttyACM9", "1-4:1.2"), ("/dev/ttyACM1", "1-4:1.10")], ["/dev/ttyACM1"]),
+    ],
+    ids=["linux", "linux-reused-number", "windows", "macos", "one-port", "no-location", "two-picos", "tenth-interface"],
+)
+def test_second_port_of_each_pico_is_the_games(monkeypatch, ports, expected):
     monkeypatch.delenv("POND_USB_PORTS", raising=False)
-    ids = {"/dev/ttyACM1": PICO_USB_IDS[0], "/dev/ttyACM0": PICO_USB_IDS[0], "/dev/ttyUSB0": (0x1A86, 0x7523)}
-    ports = [SimpleNamespace(device=device, vid=vid, pid=pid) for device, (vid, pid) in ids.items()]
-    ports.append(SimpleNamespace(device="/dev/ttyS0", vid=None, pid=None))
-    assert list_board_ports(lambda: ports) == ["/dev/ttyACM0", "/dev/ttyACM1"]
+    assert list_board_ports(lambda: [serial_port(*port) for port in ports]) == expected
+
+
+def test_other_devices_are_not_listed(monkeypatch):
+    monkeypatch.delenv("POND_USB_PORTS", raising=False)
+    ports = [serial_port("/dev/ttyUSB0", "1-2", (0x1A86, 0x7523)), serial_port("/dev/ttyS0", None, (None, None))]
+    assert list_board_ports(lambda: ports) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("usb-direct-4x4", 450), ("usb-hall-4x4", 500), ("usb-matrix-5x5", 100)]
+)
+def test_board_declares_the_current_it_may_take(name, expected):
+    """The lamps of usb-matrix-5x5 have their own supply."""
+    assert json.loads(make_board_config(load_profile(name, measured=False)).text)["usb_ma"] == expected
+
+
+@pytest.mark.parametrize("name", [*BOARDS, "expanders"])
+def test_firmware_accepts_the_configuration_of_each_board(chip, name):
+    from pond_board import parse_config
+
+    profile = parse_profile(EXPANDERS, name) if name == "expanders" else load_profile(name, measured=False)
+    text = make_board_config(profile).text
+    assert parse_config(text) == json.loads(text)
 
 
 def test_matrix_with_diodes_has_no_ghosts(chip):
@@ -138,7 +182,7 @@ def test_lost_or_reset_expander_is_an_error(chip):
 def test_frame_bytes_reach_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes(range(48)))
-    assert chip.lamps.shown == bytes(range(48))
+    assert chip.frames[-1] == bytes(range(48))
 
 
 def test_reading_the_time_feeds_the_watchdog(chip):
@@ -155,17 +199,28 @@ def test_configuration_is_replaced_atomically(chip, tmp_path, monkeypatch):
     pico.save_config(b"{}")
     assert (tmp_path / "config.json").read_bytes() == b"{}"
     assert [path.name for path in tmp_path.iterdir()] == ["config.json"]
-    with pytest.raises(Reset):
-        pico.prompt()
-    assert (tmp_path / "prompt-once").exists()
-    assert chip.restarts == 1
 
 
-@pytest.mark.parametrize("reset", ["prompt", "restart"])
-def test_reset_darkens_the_lamps(chip, tmp_path, monkeypatch, reset):
-    monkeypatch.chdir(tmp_path)
+def test_restart_darkens_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes([9] * 48))
     with pytest.raises(Reset):
-        getattr(pico, reset)()
-    assert chip.shown_at_resets == [bytes(48)]
+        pico.restart()
+    assert chip.was_lit_at_resets == [False]
+
+
+def test_lamps_are_dark_before_the_first_frame(chip):
+    chip.glow[:48] = bytes([9] * 48)  # kept since before a hang
+    hardware(load_profile("usb-direct-4x4", measured=False))
+    assert not any(chip.glow)
+
+
+def test_game_port_passes_bytes_in_both_directions(chip):
+    pico = hardware(load_profile("usb-direct-4x4", measured=False))
+    assert pico.receive() == b""
+    chip.received = bytes(range(256)) * 2
+    assert pico.receive() == bytes(range(256)) * 2
+    assert pico.send(b"x" * 600) == 512
+    chip.room = 0
+    assert pico.send(b"x") == 0
+    assert chip.sent == b"x" * 512

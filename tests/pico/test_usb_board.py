@@ -197,7 +197,7 @@ def test_options_that_conflict_with_a_board_are_reported(words, wanted, capsys):
 def test_flash_config_writes_the_configuration(cable, capsys):
     usb_cable = cable(b"")
     assert main(["board", "find"]) == 0
-    found = Message("board_command.found_empty", device=str(usb_cable.path), firmware="1.1")
+    found = Message("board_command.found_empty", device=str(usb_cable.path), firmware="2.0")
     assert capsys.readouterr().out == f"{text(found)}\n"
     assert main(["board", "flash-config", NAME]) == 0
     assert (
@@ -205,15 +205,19 @@ def test_flash_config_writes_the_configuration(cable, capsys):
     )
     assert usb_cable.pico.config_text == CONFIG.text
     assert main(["board", "find"]) == 0
-    found = Message("board_command.found", device=str(usb_cable.path), firmware="1.1", board=NAME)
+    found = Message("board_command.found", device=str(usb_cable.path), firmware="2.0", board=NAME)
     assert capsys.readouterr().out == f"{text(found)}\n"
 
 
-def test_board_prompt_stops_the_firmware(cable):
+def test_refused_configuration_is_explained(cable, monkeypatch, capsys):
+    wrong = CONFIG.text.replace(b'"gpio"', b'"spi"')
+    monkeypatch.setattr("pond_hw.drivers.usb_config.make_board_config", lambda profile: CONFIG._replace(text=wrong))
     usb_cable = cable()
-    before = usb_cable.pico.prompts
-    assert main(["board", "prompt"]) == 0
-    assert usb_cable.pico.prompts == before + 1
+    assert main(["board", "flash-config", NAME]) == 2
+    reason = "read must be gpio, matrix or mcp23017."
+    refused = Message("usb.refused", device=str(usb_cable.path), reason=reason)
+    assert capsys.readouterr().err == f"pond: {text(refused)}\n"
+    assert usb_cable.pico.config_text == CONFIG.text
 
 
 def test_configuration_can_be_printed(capsys):
@@ -225,7 +229,6 @@ def test_configuration_can_be_printed(capsys):
     ("arguments", "wanted"),
     [
         (["find"], "usb.no_board"),
-        (["prompt"], "usb.no_board"),
         (["flash-config", NAME], "usb.no_board"),
         (["flash-config"], "board_command.profile"),
         (["find", NAME], "board_command.no_profile"),

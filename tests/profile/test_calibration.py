@@ -202,7 +202,7 @@ def test_strip_lamps_in_cells_are_calibration_faults():
 
 def test_profile_fault_names_profile():
     quick = edited(BUTTONS, ('"gpio"', '"gpio"\ndebounce_ms = 20\nscans = 60'))
-    too_short = Message("profile.debounce.too_short", scans=60, apart=1000 / 60, debounce=10)
+    too_short = Message("profile.debounce.too_short", scans=60, interval_ms=1000 / 60, debounce=10)
     assert faults("[sensors]\ndebounce_ms = 10", quick) == [(5, "sensors.debounce_ms", too_short)]
     above = edited(HALLS, ('"hall"', '"hall"\noff = 50'))
     too_high = Message("profile.off.too_high", on=40, off=50)

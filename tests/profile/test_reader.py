@@ -308,7 +308,7 @@ def test_single_mistake_causes_a_single_fault():
     ],
 )
 @each("end", ["\n", "\r\n"])
-def test_fault_lines_in_any_toml_style(old, new, line, path, end):
+def test_fault_lines_are_found_in_any_toml_style(old, new, line, path, end):
     text = edited(BUTTONS, (old, new))
     if path == "grid":
         text = edited(text, ("grid = 3", "grid = 7"))

@@ -79,7 +79,7 @@ def test_lines_of_all_keys_are_found(end):
     assert {path: positions.line_of(path) for path in LINES} == LINES
 
 
-def test_line_of_missing_key_is_its_parent():
+def test_missing_key_has_the_line_of_its_parent():
     positions = TomlPositions(TEXT)
     assert positions.line_of(()) == 1
     assert positions.line_of(("nowhere", "at all")) == 1
@@ -114,7 +114,7 @@ def test_string_has_a_line_per_row(string, lines, end):
     assert TomlPositions(text).row_lines(("x",)) == lines
 
 
-def test_number_has_a_single_row_line():
+def test_plain_number_has_a_single_row_line():
     assert TomlPositions("a = 1\nb = 2\n").row_lines(("b",)) == [2]
 
 

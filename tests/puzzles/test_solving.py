@@ -71,7 +71,7 @@ def find_right_actions(puzzle):
     )
 
 
-def test_only_answer_is_right():
+def test_puzzle_answer_is_the_only_right_action():
     assert find_right_actions(WIN_IN_TWO) == (WIN_IN_TWO.answer,)
     assert explain_flaw(WIN_IN_TWO) == ""
 

@@ -250,7 +250,7 @@ def test_neighbours_develop_simultaneously():
     )
 
 
-def test_acted_piece_does_not_develop():
+def test_piece_that_acted_does_not_develop():
     before = board("""
         4 . . . .
         3 . . e .
@@ -606,7 +606,7 @@ def test_side_without_empty_cell_is_eliminated():
     assert turn.outcome == Outcome(DARK, EndReason.ELIMINATION)
 
 
-def test_target_wins_even_if_opponent_cannot_act():
+def test_reaching_target_wins_even_if_opponent_cannot_act():
     before = board(
         """
         4 e . . e
@@ -622,7 +622,7 @@ def test_target_wins_even_if_opponent_cannot_act():
     assert turn.outcome == Outcome(LIGHT, EndReason.SCORE)
 
 
-def test_target_wins_even_for_side_without_action():
+def test_reaching_target_wins_even_without_legal_actions():
     before = board(
         """
         4 e . . e

@@ -313,7 +313,7 @@ def test_record_of_a_whole_game_is_parsed():
     assert str(record) == GAME
 
 
-def test_record_without_turns():
+def test_record_without_turns_round_trips():
     record = Record()
     assert record.position.notation_line == START
     assert record.outcome is None

@@ -109,7 +109,7 @@ def test_commands_change_the_game():
     assert parse_said(state) == [Message("variant.does_not_fit", variant="big", size=5, board=4)]
 
 
-def test_time_passes_only_with_wait():
+def test_time_passes_only_during_wait():
     program = HeadlessClient()
     program.request({"touch": "b2"})
     assert program.state()["t"] == 0

@@ -321,7 +321,7 @@ def test_only_colour_sensors_notice_swapped_pieces():
         assert state["phase"] == ("differs" if colours else "act")
 
 
-def test_hint_request_after_lifting_wrong_owners_piece():
+def test_hint_after_lifting_wrong_owners_piece_reports_no_extra_piece():
     program = PieceClient(colours=True, seed=342)
     program.drop("a2", wait=0.5)
     program.lift("a2", wait=0.0)

@@ -62,7 +62,7 @@ def test_wrong_cell_or_timeout_refuses_request(served):
     assert served.played == [f"@{wrong}"]
 
 
-def test_only_one_request_at_a_time(served):
+def test_only_one_request_is_open_at_a_time(served):
     page, other = served.connect(), served.connect()
     page.request({"command": "seat", "sides": ["light"]})
     assert other.request({"command": "seat", "sides": ["dark"]})[-1]["said"][0]["id"] == "remote.busy"
@@ -634,7 +634,7 @@ def test_refused_command_is_not_executed(served):
     assert len(served.played) == 2
 
 
-def test_seat_and_moves_on_a_board_with_pieces(folder):
+def test_seat_can_move_on_a_board_with_pieces(folder):
     """The phone chooses the move, the lamps show it, and the sensors detect that it was made."""
     served = ServedPieces(folder)
     page, table = served.connect(), served.connect()

@@ -174,7 +174,7 @@ def test_single_cell_is_measured():
         assert table.send({"reply": "q"})["step"] is None
 
 
-def test_calibrate_step_on_a_hall_board():
+def test_calibrate_step_works_on_a_hall_board():
     with open_session("hall-5x5") as table:
         assert table.send({"step": "calibrate", "cells": ["b2"]}, {"wait": 3.2})["done"] == [0, 2]
 

@@ -56,7 +56,7 @@ def good():
     return hand
 
 
-def test_rest_and_thresholds_are_proposed():
+def test_rest_values_and_thresholds_are_proposed():
     changes = good().step.after(StepReply("y", 0.0)).result.changes
     rows = [row.split() for row in changes["sensors.rest"].split("\n")]
     assert abs(int(rows[4][0]) - REST) <= 1
@@ -78,7 +78,7 @@ def test_reversed_poles_change_the_light_direction():
     assert {finding.grade for finding in result.findings} == {GOOD}
 
 
-def test_cell_is_lit_until_its_piece_has_stood():
+def test_cell_is_lit_until_its_piece_has_settled():
     hand = CalibrationRun()
     assert max(hand.step.lit_lamps.values()) == (150, 150, 150)
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))

@@ -129,7 +129,7 @@ def test_misplaced_sensors_are_named_with_wires():
         (LINEAR, "off centre", *(dict.fromkeys(["before", "after"], make_idle(LINEAR, rest={"b2": n})) for n in (25.0, 24.0))),
     ],
 )  # fmt: skip
-def test_fault_is_reported_from_its_threshold_on(profile, kind, faulty, sound):
+def test_fault_is_reported_at_or_above_threshold(profile, kind, faulty, sound):
     assert [each.kind for each in faults(profile, measure_board(profile, **faulty))] == [kind]
     assert faults(profile, measure_board(profile, **sound)) == []
 
@@ -249,7 +249,7 @@ def test_stuck_sensor_does_not_answer_for_other_cells():
     assert summarise(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
 
 
-def test_few_mixed_up_wires_are_not_a_turned_board():
+def test_a_few_swapped_wires_are_not_a_turned_board():
     moved = measure_board(
         BUTTONS,
         a1=make_trial(BUTTONS, "a1", {"d1": 3}),

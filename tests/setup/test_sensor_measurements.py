@@ -29,14 +29,14 @@ def test_press_lasts_from_first_to_last_flip():
     assert make_log(*BOUNCING).list_presses(0) == (SensorPress(1.0, 1.206),)
 
 
-def test_close_flips_are_one_edge():
+def test_flips_close_together_are_one_edge():
     first, second = make_log(*BOUNCING).list_edges(0)
     assert first == EdgeBurst(1.0, 1.008, 3, True)
     assert round(first.bounce_seconds, 6) == 0.008
     assert second == EdgeBurst(1.2, 1.206, 3, False)
 
 
-def test_distant_flips_are_two_presses():
+def test_flips_far_apart_are_two_presses():
     assert len(make_log((0.0, 0), (1.0, 1), (1.04, 0), (1.08, 1), (1.2, 0)).list_presses(0)) == 2
 
 
@@ -98,8 +98,8 @@ def test_trial_counts_bounces_and_shared_presses():
     for at, level in PRESS:
         both = both.with_sample(Sample((level, 0), at)).with_sample(Sample((level, level), at + 0.01))
     assert measure_trial(3, both, 0).count_shared_presses(0, 1) == 1
-    apart = SignalLog()
+    separate_presses = SignalLog()
     for at, levels in ((0, (0, 0)), (1, (1, 0)), (1.2, (0, 0)), (1.3, (0, 1)), (1.5, (0, 0))):
-        apart = apart.with_sample(Sample(levels, at))
-    assert measure_trial(3, apart, 0).count_shared_presses(0, 1) == 0
-    assert measure_trial(3, apart, 1).count_shared_presses(1, 0) == 0
+        separate_presses = separate_presses.with_sample(Sample(levels, at))
+    assert measure_trial(3, separate_presses, 0).count_shared_presses(0, 1) == 0
+    assert measure_trial(3, separate_presses, 1).count_shared_presses(1, 0) == 0

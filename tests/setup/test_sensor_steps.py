@@ -470,7 +470,7 @@ def test_settle_time_is_proposed_for_pieces_only():
     assert "sensors.settle_ms" not in finished_step(BUTTONS).after(StepReply("y", 1.0)).result.changes
 
 
-def test_no_proposal_without_measurements():
+def test_nothing_is_proposed_without_measurements():
     step = finished_step(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
     assert step.page.prompt == Message("timing.nothing_measured")
     assert step.after(StepReply("y", 1.0)).result is None

@@ -356,7 +356,7 @@ def test_changing_answers_are_reported_without_contradiction():
     assert finding.message == Message("answers.best_fit", problem=problem, **AS_DRAWN)
 
 
-def test_too_many_skips_propose_nothing():
+def test_nothing_is_proposed_after_too_many_skips():
     profile = load_profile("pwm-4x4")
     learned = infer_wiring(profile, TouchAnswers().skip([*bottom_corners(4), *probe_lamps(profile)]))
     assert not learned.found
@@ -366,7 +366,7 @@ def test_too_many_skips_propose_nothing():
     assert (finding.cause, finding.cure) == (None, Message("cure.too_few_answers"))
 
 
-def test_two_skipped_cells_without_pattern_propose_nothing():
+def test_nothing_is_proposed_for_two_skipped_cells_without_pattern():
     built = scramble_wires("pwm-4x4", 1)
     learned, _ = answer_all(built, skipped=[5, 9])
     assert not learned.found
@@ -482,7 +482,7 @@ def test_sensor_layouts_are_described():
     )
 
 
-def test_skipped_lamps_without_pattern_propose_nothing():
+def test_nothing_is_proposed_for_skipped_lamps_without_pattern():
     built = alter("pwm-4x4", lamps=shuffled)
     (finding,) = answer_all(built, skipped=[5, 9])[0].findings
     assert finding.message == Message("lamps.wrong_number")

@@ -260,7 +260,7 @@ def test_cross_talk_can_affect_a_single_cell():
     assert bench.table.occupied_cells == set(get_grid(4).cells)
 
 
-def test_without_cross_talk_pieces_land_centred():
+def test_pieces_land_centred_without_cross_talk():
     bench = FaultBench(SensorFault("bounce"))
     for cell in get_grid(4).cells:
         piece = bench.table.drop(cell)
@@ -314,7 +314,7 @@ def test_drift_out_of_bounds_loses_pieces():
 
 
 @pytest.mark.parametrize("seconds", [0.5, 3.5])
-def test_drift_stops_at_its_end(seconds):
+def test_drift_stops_after_its_duration(seconds):
     bench = FaultBench(SensorFault("drift", drift_share=0.9, drift_seconds=seconds), pieces=["a1"])
     bench.wait(100.0)
     bench.table.drop("b2")
@@ -334,7 +334,7 @@ def test_drift_affects_one_sensor():
     assert bench.table.occupied_cells == {"a1", "c3"}
 
 
-def test_sensor_drifted_too_low_does_not_release():
+def test_sensor_that_drifted_too_low_does_not_release():
     bench = FaultBench(SensorFault("drift", "b2", drift_share=-0.9, drift_seconds=100.0), pieces=["b2", "b3"])
     bench.wait(200.0)
     bench.table.lift("b2")

@@ -49,7 +49,7 @@ def test_parts_do_not_overlap(name):
             assert left >= other_right or other_left >= right or top >= other_bottom or other_top >= bottom
 
 
-def test_too_many_parts_for_the_case():
+def test_parts_that_exceed_the_case_are_refused():
     profile, netlist = built("hall-5x5")
     carrier = make_carrier(profile, netlist)
     rows = {f"J{number}": replace(carrier.parts["J6"], ref=f"J{number}") for number in range(11, 15)}

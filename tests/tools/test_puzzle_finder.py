@@ -59,7 +59,7 @@ def test_grade_grows_with_depth_and_tempting_actions():
 
 
 @pytest.mark.slow
-def test_choice_has_at_most_two_per_game(monkeypatch):
+def test_at_most_two_puzzles_per_game_are_chosen(monkeypatch):
     chosen = choose_puzzles(list(find_in_games(2)))
     assert max(Counter(puzzle["game"] for puzzle in chosen).values()) <= 2
     assert [puzzle["grade"] for puzzle in chosen] == sorted(puzzle["grade"] for puzzle in chosen)

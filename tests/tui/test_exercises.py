@@ -80,7 +80,7 @@ async def finish_first_lesson(table):
 
 
 @pytest.mark.slow
-def test_no_welcome_after_a_lesson(tmp_path):
+def test_welcome_is_not_shown_after_a_lesson(tmp_path):
     async def look(table):
         assert WELCOME not in table.status_text
 
@@ -234,7 +234,7 @@ def test_praise_is_shown_before_the_reply():
     run_terminal(play, lesson="grow")
 
 
-def test_no_resign_confirmation_in_lesson():
+def test_resigning_in_a_lesson_asks_for_no_confirmation():
     async def play(table):
         await table.press("x")
         assert text(Message("exercise.no_end")) in table.status_text

@@ -141,7 +141,7 @@ def test_declined_resume_begins_requested_game(folder):
 
 
 @pytest.mark.slow
-def test_named_people_return_on_resume(folder):
+def test_named_players_return_on_resume(folder):
     run_session(folder, "b", "2", "enter", names=("Ada", "Ben"))
 
     async def go_on(table):

@@ -872,7 +872,7 @@ async def test_key_sets_fair_start(table):
 
 @pytest.mark.slow
 @terminal_test(dark="greedy")
-async def test_no_hint_for_another_player(table):
+async def test_another_player_gets_no_hint(table):
     await table.touch("b2")
     await table.press("h")
     assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in table.status_text
@@ -928,7 +928,7 @@ async def test_preview_shows_move_of_chosen_piece(table):
 
 @pytest.mark.slow
 @terminal_test(dark="greedy")
-async def test_no_preview_for_another_player(table):
+async def test_another_player_gets_no_preview(table):
     await table.press("w")
     await table.touch("b2")
     await table.press("c", "3")

@@ -168,7 +168,7 @@ async def test_autoplay_runs_until_end_or_key(screen):
 
 @pytest.mark.slow
 @replay_test((GAMES / "mini-eight-beat-seven.pond").read_text())
-async def test_acted_grown_and_scored_pieces_are_marked(screen):
+async def test_moved_grown_and_scored_pieces_are_marked(screen):
     await screen.press("right", "right", "1", "4", "enter")
     assert screen.turn == 27
     assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}
@@ -213,7 +213,7 @@ SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), long_after_first(SEEN))
-def test_everything_fits_at_every_turn(game, size):
+def test_replay_screen_fits_at_every_turn(game, size):
     name, lamps = game
     record = parse_record((GAMES / f"{name}.pond").read_text())
 

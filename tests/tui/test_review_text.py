@@ -40,7 +40,7 @@ async def test_moves_are_listed_during_game(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "seen"), long_after_first([((120, 33), False), ((80, 24), False), ((62, 34), True)]))
-def test_no_move_list_without_room(size, seen):
+def test_move_list_is_hidden_without_room(size, seen):
     async def look(table):
         await table.play("@b2")
         assert moves(table).display is seen

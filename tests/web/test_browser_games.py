@@ -218,7 +218,7 @@ def read_names(player):
 
 
 @pytest.mark.slow
-def test_pond_choice_for_a_new_game(serve_table, add_player):
+def test_pond_is_chosen_for_a_new_game(serve_table, add_player):
     table = serve_table("--variant", "mini")
     ann = add_player(table).take_seat("both")
     ann.press("New game")

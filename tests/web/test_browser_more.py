@@ -194,7 +194,7 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     ann.expect_headline("Dark’s turn")
 
 
-def test_lesson_and_puzzle_on_the_phone(ann):
+def test_lesson_and_puzzle_work_on_the_phone(ann):
     """The game waits and continues afterwards."""
     with ann.table.connect() as program:
         before = program.state["position"]

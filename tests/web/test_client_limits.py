@@ -25,7 +25,7 @@ def test_surplus_client_comes_from_the_busiest_address(sources, index):
     assert find_surplus(sources, max_count=4, max_per_source=2) == index
 
 
-def test_few_networks_cannot_lock_out_a_stranger():
+def test_a_few_networks_cannot_lock_out_a_stranger():
     rng, sources = Random(1), []
     for _ in range(2000):
         sources.insert(0, rng.choice(["evil 1", "evil 2", "evil 3", "evil 4"]))

@@ -80,7 +80,7 @@ def test_avahi_conflict_name_is_allowed(names, host):
 
 
 @each("host", ["pond-1", "pond-0", "pond-02", "pond-", "pond--2", "pond-2-2", "pond2", "pond-2x", "xpond-2"])
-def test_name_unlike_avahi_is_refused(host):
+def test_name_that_avahi_would_not_choose_is_refused(host):
     assert asked(PHONE, f"{host}.local:7663") == MISDIRECTED
     assert asked(PHONE, "pond-2.example:7663") == MISDIRECTED
     assert asked(PHONE, "pond-2.local:80") == MISDIRECTED

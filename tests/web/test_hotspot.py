@@ -195,7 +195,7 @@ def test_network_manager_refusal_is_reported(network, said, refusal, message):
         ({"p2p-dev-wlan0": ("wifi-p2p", "disconnected")}, Message("web.hotspot.no_wifi")),
     ],
 )
-def test_machine_without_usable_wifi(network, said, devices, message):
+def test_machine_without_usable_wifi_is_reported(network, said, devices, message):
     network.change(devices=devices)
     assert said("on") == (2, "", text(message))
     assert network.is_as_before

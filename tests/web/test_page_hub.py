@@ -170,7 +170,7 @@ def test_each_visitor_has_a_language(bench):
     assert bench.list_messages(ben)["state"]["message"].startswith("Light")
 
 
-def test_changes_while_messages_are_sent(bench):
+def test_changes_during_sending_are_included(bench):
     """A slow phone gets one message at a time, while the language and the game change."""
     visitor, seen = bench.add_visitor(), []
     for number, text in enumerate(bench.hub.list_changes(visitor)):
@@ -263,7 +263,10 @@ def test_seat_needs_a_press_on_the_board(bench):
     assert (asking["cells"], asking["pressed"], asking["seconds"], asking["sign"]) == (4, 1, 50.0, sign)
     assert bench.list_messages(other)["you"]["asking"] is None
     assert bench.request(other, seat=["light"]) == []
-    assert "Another phone is asking. Don't press the board" in bench.list_messages(other)["refused"]["message"]
+    assert (
+        "Another phone is asking for permission. Don't press the board"
+        in bench.list_messages(other)["refused"]["message"]
+    )
     assert bench.request(visitor, seat=["light"]) == []
     assert "refused" not in bench.list_messages(visitor)
     bench.receive_line({"type": "permission", "for": "seat", "allowed": False})
@@ -740,7 +743,7 @@ def test_exercise_can_be_started_and_left(bench):
     assert bench.request(visitor, command="action", action="@b2") == [], "it is light's turn"
 
 
-def test_simultaneous_new_game_requests(bench):
+def test_game_request_is_refused_while_list_is_pending(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.request(visitor, ask="games")
     assert bench.request(visitor, ask="game", number=1) == []

@@ -175,21 +175,21 @@ class LearnedEvaluation:
         first = lanes[0] + 7 * lanes[1] + 49 * third_row
         last = last_row + 7 * last_but_one + 49 * lanes[size - 3]
         beside: i64 = 0
-        beyond = last_row
+        fourth_lanes = last_row
         if size == 5:
             beside = lanes[1] + 7 * third_row + 49 * last_but_one
-            beyond = last_but_one + 7 * last_row
+            fourth_lanes = last_but_one + 7 * last_row
         for x in range(size, 2 * size):
             codes[x] = (
                 first & LANE_MASK
                 | (last & LANE_MASK) << CODE_BITS
                 | (beside & LANE_MASK) << 2 * CODE_BITS
-                | (beyond & LANE_MASK) << 3 * CODE_BITS
+                | (fourth_lanes & LANE_MASK) << 3 * CODE_BITS
             )
             first >>= LANE_BITS
             last >>= LANE_BITS
             beside >>= LANE_BITS
-            beyond >>= LANE_BITS
+            fourth_lanes >>= LANE_BITS
 
         # Add the entries of each line and of the blocks that it forms with the previous line: rows, then columns.
         line_start = phase * self.patterns

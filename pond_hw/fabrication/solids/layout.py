@@ -217,7 +217,10 @@ class SolidLayout:
         return [(x + u, y + v) for v in (margin, depth - margin) for u in (margin, width - margin)]
 
     def _place_pillar(self) -> FlatPoint | None:
-        """Place a pillar under the plate, as central as the Pi and the joints allow; return None without room or a plate."""
+        """Place a pillar under the plate, as close to the centre as the Pi and the joints allow.
+
+        Return None if there is no room or no plate.
+        """
         if self.is_trellis:
             return None
         free_lines = [line for line in self.wall_lines[1:-1] if not self.is_split or line != self.low_line]

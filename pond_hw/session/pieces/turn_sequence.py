@@ -106,7 +106,10 @@ def _announce_likely(
 def _find_counting_moves(
     board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return the actions to take now, or soon if they correct a turn; None if none are certain enough."""
+    """Return the actions to accept now, or after a short delay if they correct a turn.
+
+    Return None if none of them are certain enough.
+    """
     confirmation, best = board_state.confirmation, ranking.best
     if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
         return None

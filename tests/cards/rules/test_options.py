@@ -55,7 +55,7 @@ def test_misdeal_keeps_or_picks_poison_as_configured(choice):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["aside"])
-def test_card_set_aside_scores_only_if_it_counts(choice):
+def test_card_set_aside_scores_only_if_rules_count_it(choice):
     played = finish_round(play(begin(SOUTH, NORTH, rules=Rules(aside=choice)), "2h 5d")).current_round
     piles = [
         sum(value_table(played.deal.poison_suits[seat], played.group_of(seat))[card] for card in played.pile_of(seat))

@@ -76,7 +76,7 @@ def test_consecutive_random_numbers_are_independent(turns):
     rules = turns.PackedRules(4, 10)
     rules.seed_random(6)
     numbers = [rules.random_below(5) for _ in range(5001)]
-    for apart in (1, 2):
-        pairs = Counter(zip(numbers, numbers[apart:], strict=False))
+    for distance in (1, 2):
+        pairs = Counter(zip(numbers, numbers[distance:], strict=False))
         assert len(pairs) == 25
         assert all(abs(many - 200) < 4.5 * sqrt(200) for many in pairs.values()), pairs

@@ -59,7 +59,7 @@ def check_fails(board_test, bench):
         bench.close()
 
 
-def test_missing_pull_ups_cause_touches(monkeypatch):
+def test_missing_pull_ups_cause_false_touches(monkeypatch):
     from gpiozero import InputDevice
 
     require_device("spidev1.0", present=False)
@@ -69,7 +69,7 @@ def test_missing_pull_ups_cause_touches(monkeypatch):
     check_fails(board_tests.test_board_at_rest_reports_nothing, open_bench("direct-4x4"))
 
 
-def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
+def test_missing_expander_pull_ups_cause_false_pieces(monkeypatch):
     def without_pull_ups(chip):
         chip.gpio = mcp23017.CANARY_LEVELS
         chip.iodir = mcp23017.INPUT_PINS

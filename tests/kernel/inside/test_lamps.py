@@ -220,8 +220,8 @@ except RuntimeError as error:
 """
     if BUFFER == 4096:  # larger data is accepted: the simulated Pi has no limit of 65532 bytes like a real one
         assert "then: ws2811_render failed with code -14" in run_program(rpi_ws281x).output
-    beyond = f"import spidev; spi = spidev.SpiDev(); spi.open(0, 0); spi.writebytes2(bytes({BUFFER} + 400))"
-    assert run_program(beyond) == (0, "")
+    oversized_write = f"import spidev; spi = spidev.SpiDev(); spi.open(0, 0); spi.writebytes2(bytes({BUFFER} + 400))"
+    assert run_program(oversized_write) == (0, "")
     assert len(read_transfers(SPI, SPI0_0)) >= 2
 
 

@@ -142,7 +142,7 @@ def test_idle_menu_closes_with_buttons():
     assert table.session.side_helps[0].help is HelpLevel.NONE
 
 
-def test_choice_under_placed_piece_is_described():
+def test_menu_choice_under_placed_piece_is_described():
     table = table_after(True, "@a1", "@d4")
     table.open_menu()
     table.hands.drop("a3")

@@ -163,7 +163,7 @@ class TestScreensAndPrograms:
         put_pieces(table, "c3")
         assert (played(table), table.phase) == ("@c3", "act")
 
-    def test_hands_cannot_act_for_program(self):
+    def test_piece_placed_by_hand_is_not_a_program_turn(self):
         table = make_table(QUIET_DARK_TO_MOVE)
         table.session = table.session.with_human_sides((LIGHT,))
         put_pieces(table.wait(SHORT_REST), "c3")

@@ -195,7 +195,7 @@ def test_both_turns_count_after_forgotten_press():
     assert table.messages[0] == Message("turn_key.both_count", side="light")
 
 
-def test_press_counts_although_next_turn_has_begun():
+def test_press_counts_even_if_next_turn_has_begun():
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(0.2).lift("d1").press(Side.LIGHT)
     assert table.actions == (Action("b3", "b4"),)
 
@@ -263,7 +263,7 @@ def asks_about(table, *actions):
 EGG = {cell: Action(None, cell) for cell in START.grid.cells}
 
 
-def test_press_counts_although_next_turn_is_done():
+def test_press_counts_even_if_next_turn_is_done():
     table = KeyTable.at(START).drop("b2").wait(0.5).drop("d4").press(Side.LIGHT)
     assert table.actions == (EGG["b2"],)
     assert table.press(Side.DARK).actions == (EGG["b2"], EGG["d4"])

@@ -195,7 +195,7 @@ def test_other_sides_piece_is_not_the_lifted_piece():
     assert not any(piece.origin for each in hypotheses() for piece in each.unexplained.values())
 
 
-def test_other_sides_piece_was_not_slid():
+def test_other_sides_piece_does_not_count_as_slid():
     table, hypotheses = with_owners()
     table.drop("c2", owner=Side.DARK).wait(0.06).lift("b2")
     assert not any(Action("b2", "c2") in each.actions for each in hypotheses())
