@@ -9,9 +9,8 @@ from pathlib import Path
 
 from pond_hw.fabrication.carrier import CARRIED_TYPES
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.row_board import ROW_PARTS, row_kind, sensor_type, sensor_type
+from pond_hw.fabrication.row_board import ROW_PARTS, row_kind, sensor_type
 from pond_hw.profile import load_profile
-from pond_hw.profile.board_profile import Profile
 from tools.row_boards.files import SENSOR_SUFFIXES
 
 OrderRow = tuple[int | str, str, str]
@@ -82,10 +81,6 @@ def _describe_board(board: str) -> Iterator[str]:
         if not row["part"].startswith("printed") and row["part"] not in MADE_NAMES - _bought_names()
     )
     yield from _format_table(("part", "for example"), other_rows)
-
-
-def _sensor_suffix(profile: Profile) -> str:
-    return {"button": "", "hall": "-digital", "linear hall": "-linear"}[sensor_type(profile)]
 
 
 def _bought_names() -> set[str]:

@@ -131,7 +131,7 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
 def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
     row_cables = [cable for cable in cables if cable.is_row_cable]
     if row_cables:
-        wire_count = max(len(cable.wires) for cable in row_cables)  # the last row passes its data to nobody
+        wire_count = max(len(cable.wires) for cable in row_cables)  # the last row may not pass data on
         names = " ".join(cable.connector for cable in row_cables)
         yield _list_part("row cable", len(row_cables), f"{wire_count} wires, {row_cables[0].length:g} mm", names)
     for cable in cables:

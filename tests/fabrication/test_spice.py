@@ -232,7 +232,7 @@ DARK_OHMS, LIT_OHMS = 100.0, 2.1
 """Load of dark lamps, and of lamps that draw the whole budget."""
 
 LAMP_MAX_VOLTS, LAMP_MIN_VOLTS = 6.0, -0.7
-"""Limits of what the lamps may see for a moment; our choice. A WS2812B is rated for 5.3 V, and USB allows 5.5 V. The diodes in a
+"""Limits of the lamps' voltage for a moment; our choice. A WS2812B is rated for 5.3 V, and USB allows 5.5 V. The diodes in a
 chip hardly conduct below 0.7 V.
 """
 
