@@ -78,13 +78,19 @@ def list_cables(profile: Profile, netlist: Netlist) -> list[Cable]:
 def _make_cable(
     name: str, connector: str, length: float, netlist: Netlist, parts: list[CircuitPart], carrier: Netlist
 ) -> Cable:
-    """Make the cable from a connector to some parts. Every net of the connector that reaches them has a wire."""
-    refs = {part.ref for part in parts}
+    """Make the cable from a connector to some parts.
+
+    To a row board, each connected pin has a wire. To other parts, each net of the connector that reaches them has one.
+    """
+    refs, is_row = {part.ref for part in parts}, parts[0].part_type in ROW_PARTS
     wires = []
     for net_name, ends in carrier.nets.items():
         end_pins = tuple(end for end in netlist.nets[net_name] if end.part in refs)
         starts = [end for end in ends if end.part == connector]
-        wires += [CableWire(net_name, starts[0], end_pins)] if starts and end_pins else []
+        if is_row:
+            wires += [CableWire(net_name, start, (PartPin(parts[0].ref, start.pin),)) for start in starts]
+        elif starts and end_pins:
+            wires.append(CableWire(net_name, starts[0], end_pins))
     return Cable(name, connector, length, tuple(wires))
 
 
