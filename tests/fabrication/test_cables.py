@@ -66,10 +66,16 @@ def test_cables_are_long_enough_and_sold(name):
     assert all(cable.length % LENGTH_STEP == 0 for cable in cables)
 
 
-def test_neotrellis_has_four_wires_to_the_header():
+def test_neotrellis_and_key_have_wires_to_the_header():
     _, _, (cable,) = cabled("neotrellis-4x4")
-    assert [wire.net for wire in cable.wires] == ["5 V", "ground", "SDA", "SCL"]
-    assert {wire.start_pin.part for wire in cable.wires} == {"J1"}
+    assert [(wire.net, *wire.start_pin, *wire.end_pins[0]) for wire in cable.wires] == [
+        ("5 V", "J1", "2", "M1", "1"),
+        ("ground", "J1", "6", "M1", "2"),
+        ("ground", "J1", "9", "SW_key", "2"),
+        ("SDA", "J1", "3", "M1", "3"),
+        ("SCL", "J1", "5", "M1", "4"),
+        ("key", "J1", "11", "SW_key", "1"),
+    ]
     assert not cable.is_row_cable
 
 
