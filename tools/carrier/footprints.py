@@ -56,24 +56,11 @@ def choose_footprint(part: CircuitPart) -> Footprint:
         case "tvs":
             return _tvs(ref)
         case "cut-off transistor":
-            pads = (Pad("1", -5.04, -2.28, 2.2, 0, 1.2), Pad("2", 1.26, 0, 6.4, 0, 5.8), Pad("3", -5.04, 2.28, 2.2, 0, 1.2))
-            lines = (-3.5, -3.4, 4.7, -3.4), (-3.5, 3.4, 4.7, 3.4), (4.75, -3.4, 4.75, 3.4)
-            text = SilkText(f"{ref} {PART_TYPES[part.part_type].name}", 0, -4.2)
-            outline = -3.5, -3.4, 4.75, 3.4
-            return Footprint(
-                "TO-252", pads, outline, (text,), lines=lines, text_room=(1.3, 0), origin=(0, 0), has_outline=False
-            )
+            return _cut_off_transistor(f"{ref} {PART_TYPES[part.part_type].name}")
         case "pnp transistor" | "voltage reference":
             return _small_transistor(part)
         case "power lamp":
-            pads = (
-                *(Pad("1", -1.05, 0, 1.0, 0, 1.4), Pad("2", 1.05, 0, 1.0, 0, 1.4)),
-                *(Pad("1", -1.27, 3.2, 1.7, 0.9), Pad("2", 1.27, 3.2, 1.7, 0.9)),
-            )
-            outline = -2.4, -1.1, 2.4, 4.4
-            texts = (SilkText(ref, 0, -1.9),)
-            lines = ((-2.1, -0.9, -2.1, 0.9),)
-            return Footprint("LED 0805 or 3 mm", pads, outline, texts, lines=lines, text_room=(1.3, 0), origin=(0, 0))
+            return _power_lamp(ref)
         case "test point":
             text = SilkText(f"{ref} {value}", 1.5, 0, side="left")
             return Footprint("test point", (Pad("1", 0, 0, 2, 1),), (-1.2, -1.2, 1.2, 1.2), (text,), is_round=True)
@@ -116,11 +103,29 @@ def _tvs(ref: str) -> Footprint:
     return Footprint("diode SMB or DO-15", pads, outline, texts, lines=band, text_room=(1.5, 0))
 
 
+def _cut_off_transistor(title: str) -> Footprint:
+    pads = Pad("1", -5.04, -2.28, 2.2, 0, 1.2), Pad("2", 1.26, 0, 6.4, 0, 5.8), Pad("3", -5.04, 2.28, 2.2, 0, 1.2)
+    lines = (-3.5, -3.4, 4.7, -3.4), (-3.5, 3.4, 4.7, 3.4), (4.75, -3.4, 4.75, 3.4)
+    outline, text = (-3.5, -3.4, 4.75, 3.4), SilkText(title, 0, -4.2)
+    return Footprint(
+        "TO-252", pads, outline, (text,), lines=lines, text_room=(1.3, 0), origin=(0, 0), has_outline=False
+    )
+
+
+def _power_lamp(ref: str) -> Footprint:
+    """Return the LED, with its cathode on the left."""
+    pads = (
+        *(Pad("1", -1.05, 0, 1.0, 0, 1.4), Pad("2", 1.05, 0, 1.0, 0, 1.4)),
+        *(Pad("1", -1.27, 3.2, 1.7, 0.9), Pad("2", 1.27, 3.2, 1.7, 0.9)),
+    )
+    outline, band = (-2.4, -1.1, 2.4, 4.4), ((-2.1, -0.9, -2.1, 0.9),)
+    text = SilkText(ref, 0, -1.9)
+    return Footprint("LED 0805 or 3 mm", pads, outline, (text,), lines=band, text_room=(1.3, 0), origin=(0, 0))
+
+
 def _small_transistor(part: CircuitPart) -> Footprint:
     pads = Pad("1", -0.94, -0.95, 1.2, 0, 0.7), Pad("2", -0.94, 0.95, 1.2, 0, 0.7), Pad("3", 0.94, 0, 1.2, 0, 0.7)
-    holes = (
-        Pad(number, 4.2, PITCH * (index - 1), 1.5, 0.8) for index, number in enumerate(TO_92_PINS[part.part_type])
-    )
+    holes = (Pad(number, 4.2, PITCH * (index - 1), 1.5, 0.8) for index, number in enumerate(TO_92_PINS[part.part_type]))
     # The straight line is the flat side of a TO-92.
     lines = (5.8, -3.4, 5.8, 3.4), (5.8, -3.4, 3.4, -3.4), (5.8, 3.4, 3.4, 3.4)
     body = (-0.3, -1.5, 0.3, -1.5), (-0.3, 1.5, 0.3, 1.5)
@@ -229,6 +234,4 @@ def _pico_sockets(ref: str) -> Footprint:
     texts = SilkText(f"{ref}: Raspberry Pi Pico", middle, 24, 90, size=1), SilkText("USB", middle, 2.6, size=1)
     lines = (middle - 4, 4, middle + 4, 4), (middle, 1.2, middle - 0.7, 1.9), (middle, 1.2, middle + 0.7, 1.9)
     outline = -1.61, -1.1, 19.39, 49.63
-    return Footprint(
-        "Pico in sockets 2 x 20", (*left, *right), outline, texts, lines=lines, first_mark=(1.8, 0)
-    )
+    return Footprint("Pico in sockets 2 x 20", (*left, *right), outline, texts, lines=lines, first_mark=(1.8, 0))

@@ -129,9 +129,9 @@ class Footprint(NamedTuple):
 
 
 def _turn_pad(pad: Pad) -> Pad:
-    sizes = {"size": pad.height, "height": pad.size} if pad.height else {}
-    sizes |= {"drill": pad.slot, "slot": pad.drill} if pad.slot else {}
-    return pad._replace(x=pad.y, y=-pad.x, **sizes)
+    width, height = (pad.height, pad.size) if pad.height else (pad.size, 0.0)
+    drill, slot = (pad.slot, pad.drill) if pad.slot else (pad.drill, 0.0)
+    return pad._replace(x=pad.y, y=-pad.x, size=width, height=height, drill=drill, slot=slot)
 
 
 def _turn_text(text: SilkText) -> SilkText:

@@ -217,9 +217,7 @@ class _Router:
         """Return the paths that connect the pads of a net, each from the tree to the next pad."""
         joined = self.heavy_ends.get(net_name) or terminals[:1]
         tree = {point for terminal in joined for point in self.free_points(net_name, terminal)}
-        open_ends = {
-            terminal: self.free_points(net_name, terminal) for terminal in terminals if terminal not in joined
-        }
+        open_ends = {terminal: self.free_points(net_name, terminal) for terminal in terminals if terminal not in joined}
         paths = []
         while open_ends:
             goals = {point: end for end, points in open_ends.items() for point in points}
