@@ -66,7 +66,7 @@ def _describe_board(board: str) -> Iterator[str]:
     row_bom = row_folder / f"bom-assembled{SENSOR_SUFFIXES[kind][sensor_type(profile)]}.csv"
     for title, bom, count in (
         ("### Parts on the row boards\n", row_bom, size),
-        ("### Parts on the carrier board\n", HARDWARE / board / "carrier" / "bom.csv", 1),
+        ("### Parts on the carrier board\n", HARDWARE / board / "carrier" / "bom-assembled.csv", 1),
     ):
         yield title
         board_rows: Iterable[OrderRow] = (

@@ -1,4 +1,4 @@
-"""Cables of a board: from the carrier to the row boards, keys and buzzer. A NeoTrellis has one from the Pi.
+"""Cables of a board: from the carrier to the row boards, keys and buzzer. A NeoTrellis has wires from the Pi's header.
 
 The cables to the row boards are alike, with a keyed plug at each end. The others end in bare wires, which are soldered to a
 key or a buzzer.
@@ -62,9 +62,7 @@ class Cable(NamedTuple):
 def list_cables(profile: Profile, netlist: Netlist) -> list[Cable]:
     """Return the cables of a board, those of the row boards first."""
     if not has_carrier(netlist):
-        return [
-            _make_cable("NeoTrellis", "J1", TRELLIS_LENGTH, netlist, list(netlist.parts_of_type("trellis")), netlist)
-        ]
+        return [Cable("NeoTrellis", "J1", TRELLIS_LENGTH, tuple(_list_header_wires(netlist)))]
     carrier, names = make_carrier(profile, netlist), connector_names(profile)
     layout, groups = SolidLayout(profile), group_outside_parts(netlist)
     row_length = max(_cable_length(layout, part) for part in netlist.parts_of_type(*ROW_PARTS))
@@ -75,16 +73,30 @@ def list_cables(profile: Profile, netlist: Netlist) -> list[Cable]:
     return cables
 
 
+def _list_header_wires(netlist: Netlist) -> Iterator[CableWire]:
+    """Yield a wire to each pin of a board without a carrier. Wires of one net start at different header pins if possible."""
+    for net_name, ends in netlist.nets.items():
+        starts = [end for end in ends if end.part == "J1"] or [ends[0]]
+        for index, end in enumerate(end for end in ends if end not in starts):
+            yield CableWire(net_name, starts[min(index, len(starts) - 1)], (end,))
+
+
 def _make_cable(
     name: str, connector: str, length: float, netlist: Netlist, parts: list[CircuitPart], carrier: Netlist
 ) -> Cable:
-    """Make the cable from a connector to some parts. Every net of the connector that reaches them has a wire."""
-    refs = {part.ref for part in parts}
+    """Make the cable from a connector to some parts.
+
+    To a row board, each connected pin has a wire. To other parts, each net of the connector that reaches them has one.
+    """
+    refs, is_row = {part.ref for part in parts}, parts[0].part_type in ROW_PARTS
     wires = []
     for net_name, ends in carrier.nets.items():
         end_pins = tuple(end for end in netlist.nets[net_name] if end.part in refs)
         starts = [end for end in ends if end.part == connector]
-        wires += [CableWire(net_name, starts[0], end_pins)] if starts and end_pins else []
+        if is_row:
+            wires += [CableWire(net_name, start, (PartPin(parts[0].ref, start.pin),)) for start in starts]
+        elif starts and end_pins:
+            wires.append(CableWire(net_name, starts[0], end_pins))
     return Cable(name, connector, length, tuple(wires))
 
 

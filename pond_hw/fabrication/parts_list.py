@@ -131,9 +131,11 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
 def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
     row_cables = [cable for cable in cables if cable.is_row_cable]
     if row_cables:
-        wire_count = max(len(cable.wires) for cable in row_cables)  # the last row may not pass data on
+        wire_count = max(len(cable.wires) for cable in row_cables)  # the last row has no data out
         names = " ".join(cable.connector for cable in row_cables)
         yield _list_part("row cable", len(row_cables), f"{wire_count} wires, {row_cables[0].length:g} mm", names)
     for cable in cables:
-        if not cable.is_row_cable:
+        if cable.connector == "J1":
+            yield _list_part("jumper wire", len(cable.wires), f"{cable.length:g} mm")
+        elif not cable.is_row_cable:
             yield _list_part("panel cable", 1, f"{len(cable.wires)} wires, {cable.length:g} mm", cable.connector)

@@ -10,7 +10,7 @@ from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import Netlist, format_netlist
 from pond_hw.profile.board_profile import Profile
 from tools.carrier.placement import place_parts
-from tools.carrier.products import choose_product
+from tools.carrier.products import WAYS, choose_product, keep_soldered
 from tools.pcb.assembly_house import format_bom, format_placement
 from tools.pcb.board_file import write_board
 from tools.pcb.maker import MAKER_RULES
@@ -30,8 +30,10 @@ def make_carrier_files(profile: Profile, netlist: Netlist) -> Iterator[tuple[str
     yield NETLIST_FILE, format_netlist(carrier.netlist).encode()
     footprints = {placed.part.ref: f"pond:{placed.footprint.name}" for placed in carrier.parts}
     yield f"{name}.kicad_sch", draw_kicad_schematic(name, carrier.netlist, (profile.title,), footprints).encode()
-    yield "bom.csv", format_bom(carrier, choose_product).encode()
-    yield "placement.csv", format_placement(carrier).encode()
+    for way in WAYS:
+        bom = format_bom(keep_soldered(carrier, way), choose_product(way))
+        yield f"bom-{way.replace(' ', '-')}.csv", bom.encode()
+    yield "placement.csv", format_placement(keep_soldered(carrier, "assembled")).encode()
     yield f"{name}.kicad_dru", MAKER_RULES.encode()
     tracks: list[Track] = []
     with suppress(RoutingFailed):

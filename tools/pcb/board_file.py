@@ -203,10 +203,13 @@ class _BoardFile:
         return node(kind, quoted(text.text), *place, self.uuid(*names, "text"), style)
 
     def pad_item(self, pad: Pad, ref: str, net: list[str], index: int) -> str:
-        """Return a pad: round with a hole, as the router assumes, or rectangular on the front."""
+        """Return a pad: round or oval with a hole, or rectangular on the front."""
         sizes, layers = [node("at", pad.x, pad.y), node("size", pad.size, pad.height or pad.size)], EVERY_LAYER
         kind, shape = "thru_hole", "circle"
-        if pad.drill:
+        if pad.slot:
+            shape = "oval"
+            sizes.append(node("drill", "oval", pad.drill, pad.slot))
+        elif pad.drill:
             sizes.append(node("drill", pad.drill))
         else:
             kind, shape, layers = "smd", "rect", FRONT_LAYERS

@@ -14,6 +14,7 @@ class Pad(NamedTuple):
         size: diameter, or width of a rectangular pad.
         drill: diameter of the hole; 0 for a pad on the front only.
         height: height of a rectangular pad; 0 for a round one.
+        slot: height of an oval hole; 0 for a round one.
     """
 
     number: str
@@ -22,11 +23,21 @@ class Pad(NamedTuple):
     size: float = 1.6
     drill: float = 0.8
     height: float = 0.0
+    slot: float = 0.0
 
     @property
     def half_size(self) -> tuple[float, float]:
         """Half its width and half its height."""
         return self.size / 2, (self.height or self.size) / 2
+
+
+class Stub(NamedTuple):
+    """Fixed track on the front, which leads from a pad. Positions and width are in mm."""
+
+    number: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+    width: float
 
 
 class SilkText(NamedTuple):
@@ -56,6 +67,7 @@ class Footprint(NamedTuple):
         origin: point that placement machines use as the reference; None for the middle of all pads.
         has_outline: False if the outline only encloses the part, and is not printed.
         is_at_bottom: True if the part's body is on the back of the board.
+        stubs: fixed tracks.
     """
 
     name: str
@@ -69,6 +81,7 @@ class Footprint(NamedTuple):
     origin: tuple[float, float] | None = None
     has_outline: bool = True
     is_at_bottom: bool = False
+    stubs: tuple[Stub, ...] = ()
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -90,3 +103,39 @@ class Footprint(NamedTuple):
             first_mark=self.first_mark and (self.first_mark[0] - x, self.first_mark[1] - y),
             origin=self.origin and (0.0, 0.0),
         )
+
+    def turned(self, quarters: int) -> Footprint:
+        """Return the same footprint, turned counterclockwise by quarter turns."""
+        footprint = self
+        for _ in range(quarters % 4):
+            footprint = footprint._turned_once()
+        return footprint
+
+    def _turned_once(self) -> Footprint:
+        left, top, right, bottom = self.outline
+        return self._replace(
+            pads=tuple(_turn_pad(pad) for pad in self.pads),
+            outline=(top, -right, bottom, -left),
+            texts=tuple(_turn_text(text) for text in self.texts),
+            lines=tuple((y0, -x0, y1, -x1) for x0, y0, x1, y1 in self.lines),
+            first_mark=self.first_mark and (self.first_mark[1], -self.first_mark[0]),
+            text_room=(0, 0),
+            origin=self.origin and (self.origin[1], -self.origin[0]),
+            stubs=tuple(
+                stub._replace(start=(stub.start[1], -stub.start[0]), end=(stub.end[1], -stub.end[0]))
+                for stub in self.stubs
+            ),
+        )
+
+
+def _turn_pad(pad: Pad) -> Pad:
+    width, height = (pad.height, pad.size) if pad.height else (pad.size, 0.0)
+    drill, slot = (pad.slot, pad.drill) if pad.slot else (pad.drill, 0.0)
+    return pad._replace(x=pad.y, y=-pad.x, size=width, height=height, drill=drill, slot=slot)
+
+
+def _turn_text(text: SilkText) -> SilkText:
+    """Turn a text counterclockwise, so that it never stands on its head."""
+    if text.angle == 0:
+        return text._replace(x=text.y, y=-text.x, angle=90)
+    return text._replace(x=text.y, y=-text.x, angle=0, side={"left": "right", "right": "left"}.get(text.side, ""))

@@ -2,7 +2,8 @@
 
 Sources: KiCad's library for WS2812B (PLCC4 5.0 x 5.0 mm), C&K PTS645, SOT-23 (hand soldering), SOD-123, 0805, 1210, 6 mm push
 button, DO-35 (7.62 mm) and JST XH; Worldsemi's data sheet of April 2017 for the WS2812D-F5; Texas Instruments' data sheets
-for the pins of DRV5033 and DRV5055 (SOT-23: VCC, OUT, GND; TO-92: VCC, GND, OUT).
+for DRV5033 and DRV5055 (pins of the SOT-23: VCC, OUT, GND; of the TO-92: VCC, GND, OUT; the sensitive spot is in the middle of
+either package).
 """
 
 from __future__ import annotations

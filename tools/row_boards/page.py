@@ -64,7 +64,7 @@ def make_page() -> str:
 
 
 def _joints(kind: RowKind, size: int) -> tuple[str, str]:
-    """Return the number of joints by hand if the maker assembles all but the connector, and if the maker assembles nothing."""
+    """Return the number of joints by hand with and without an assembly house."""
     netlist: Netlist = make_row_netlist(kind, size)
     board = place_row(f"{kind}-{size}", size, netlist)
     holes = {placed.part.ref: sum(1 for pad in placed.footprint.pads if pad.drill) for placed in board.parts}

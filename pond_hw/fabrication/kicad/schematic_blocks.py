@@ -118,7 +118,7 @@ def _draw_test_points(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_shifter(netlist: Netlist) -> Iterator[Block]:
-    if "U1" not in netlist.parts:
+    if not netlist.has_type("shifter"):
         return
     block = Block("Level shifter: the lamps' data from 3.3 V to 5 V", netlist)
     block.add_part("U1", 0, 0)
@@ -197,5 +197,6 @@ def _draw_lamps(netlist: Netlist) -> Iterator[Block]:
         for pin_number in ("1", "3"):
             block.label_pin(row[0].ref, pin_number, "left", 7)
     for part in netlist.parts_of_type("row reservoir"):
-        block.add_part(part.ref, 0, len(rows) * LAMP_ROW_PITCH)
+        y = (len(rows) - 1) * LAMP_ROW_PITCH + LAMP_CAPACITOR_DROP
+        block.add_part(part.ref, len(rows[-1]) * LAMP_PITCH + 4, y)
     yield block

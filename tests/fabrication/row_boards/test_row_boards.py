@@ -7,6 +7,7 @@ import re
 import pytest
 
 from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.kicad.schematic_blocks import draw_blocks
 from pond_hw.fabrication.netlist import Netlist, PartPin, format_netlist
 from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA
 from pond_hw.fabrication.power import ROW_TRACK_WIDTH, SHEET_OHMS
@@ -74,6 +75,13 @@ def test_committed_files_are_current(name):
     made = dict(make_row_files(*parse_name(name)))
     assert [file for file, content in made.items() if (FOLDER / name / file).read_bytes() != content] == []
     assert (FOLDER / "README.md").read_text(encoding="utf-8") == make_page()
+
+
+@each("name", NAMES)
+def test_schematic_shows_each_part_once(name):
+    netlist = make_row_netlist(*parse_name(name))
+    blocks = [block for column in draw_blocks(netlist) for block in column]
+    assert sorted(placed.part.ref for block in blocks for placed in block.symbols if placed.part) == sorted(netlist.parts)
 
 
 @each("name", NAMES)
