@@ -33,7 +33,7 @@ def _kind_rows() -> Iterator[str]:
         counts = Counter(puzzle.grade for puzzle in load_puzzles() if puzzle.kind is kind)
         yield f"| `{kind}` | {' | '.join(str(counts[grade]) for grade in GRADES)} | {counts.total()} |"
     yield ""
-    yield f"Ponds: {', '.join(f'{name} {count}' for name, count in ponds.most_common())}."
+    yield f"Puzzles on each pond: {', '.join(f'{name} {count}' for name, count in ponds.most_common())}."
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def test_readme_names_every_board():
 def test_readme_starts_with_the_untested_warning():
     assert "Nothing here has been run on a Raspberry Pi yet" in README.split("\n\n")[1]
     above = (FIRMWARE.parent / "README.md").read_text(encoding="utf-8")
-    assert "None of it has been run on a Raspberry Pi yet" in above
+    assert "None of these files has been used on a real Raspberry Pi or Pico yet" in above
 
 
 def test_readme_links_exist():
