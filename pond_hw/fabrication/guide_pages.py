@@ -14,7 +14,6 @@ from pond_hw.fabrication.circuit import LOGIC_NET
 from pond_hw.fabrication.netlist import Netlist, PartPin
 from pond_hw.fabrication.row_board import connector_pins, count_row_joints, row_kind
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
 from pond_hw.fabrication.wire_tracing import find_gpio
 from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import board_profile
@@ -203,8 +202,8 @@ def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
         "piece_width": f"{math.floor(layout.piece_width)}",
         "chips": ", ".join(part.ref for part in chips),
         "addresses": " and ".join(part.note for part in netlist.parts_of_type(*EXPANDER_PARTS, "trellis")),
-        "width": f"{CARRIER_SIZE[0]:g}",
-        "depth": f"{CARRIER_SIZE[1]:g}",
+        "width": f"{layout.carrier_size[0]:g}",
+        "depth": f"{layout.carrier_size[1]:g}",
         "carrier_joints": count_joints(make_carrier(profile, netlist)) if has_carrier(netlist) else 0,
         "row_joints": count_row_joints(row_kind(profile), profile.size),
         "panel_joints": sum(len(wire.end_pins) for cable in cables if not cable.is_row_cable for wire in cable.wires),

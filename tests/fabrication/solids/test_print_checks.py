@@ -215,13 +215,13 @@ def test_large_board_is_printed_in_quarters(size, pitch, halls):
     assert check_solids(profile, found) == ()
     layout = SolidLayout(profile)
     # Each hole of the whole part is in exactly one quarter: no hole is cut in two.
-    assert sum(one.hole_count for one in found if one.part_kind == "lid") == size**2 + len(layout.screw_points)
+    assert sum(one.hole_count for one in found if one.name == "lid") == size**2 + len(layout.screw_points)
     # Each joint is bridged by the part above and the one below.
     assert layout.low_line != layout.high_line
     bridges = [at for at in layout.screw_points if layout.low_line < at[0] < layout.high_line]
     assert len(bridges) == 2
-    lid = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "lid"]
-    case = [place_solid(one.solid, one.placements[0]) for one in found if one.part_kind == "case"]
+    lid = [place_solid(one.solid, one.placements[0]) for one in found if one.name == "lid"]
+    case = [place_solid(one.solid, one.placements[0]) for one in found if one.name == "case"]
     for quarters in (lid, case):
         assert shared_volume(quarters[0].translate((0.09, 0, 0)), quarters[1]) == pytest.approx(0, abs=1e-6)
         assert shared_volume(quarters[0].translate((0.11, 0, 0)), quarters[1]) > 0.1
