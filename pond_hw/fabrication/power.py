@@ -17,8 +17,7 @@ from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.row_boards import LAMPS_PER_CELL
-from pond_hw.profile.row_boards import CELL_PITCH_MM
+from pond_hw.profile.row_boards import CELL_PITCH_MM, LAMPS_PER_CELL
 from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import Session
 

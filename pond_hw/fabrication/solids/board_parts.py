@@ -130,9 +130,15 @@ def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
     carrier_z = (board_z, board_z + s.CARRIER_THICKNESS + s.CARRIER_ROOM)
     bought_parts = [("carrier", make_box((x, x + width), (y, y + depth), carrier_z))]
     if not layout.is_pico:
-        pi_x, pi_y = (layout.pi_x - s.PI_OVERHANG, layout.pi_x + s.PI_SIZE[0]), (layout.pi_y, layout.pi_y + s.PI_SIZE[1])
+        pi_x, pi_y = (
+            (layout.pi_x - s.PI_OVERHANG, layout.pi_x + s.PI_SIZE[0]),
+            (layout.pi_y, layout.pi_y + s.PI_SIZE[1]),
+        )
         bought_parts.append(("Pi", make_box(pi_x, pi_y, (board_z, board_z + s.PI_ROOM))))
-    bought_parts += [(f"row board {number}", make_row_board(layout, y, s.ROW_PLUG + s.CABLE_BEND)) for number, y in enumerate(layout.cell_middles, 1)]
+    bought_parts += [
+        (f"row board {number}", make_row_board(layout, y, s.ROW_PLUG + s.CABLE_BEND))
+        for number, y in enumerate(layout.cell_middles, 1)
+    ]
     # Measured from the inside of the wall.
     wall_parts = (
         ("key", layout.has_key, s.KEY_BODY, (layout.key_point[0], -inside), (0, 1)),
@@ -149,7 +155,9 @@ def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
 
 def make_row_board(layout: SolidLayout, y: float, connector_height: float) -> Manifold:
     """Make the circuit board of the row at y, with a block below it for its connector."""
-    circuit_board = make_box(layout.row_ends, (y - s.ROW_DEPTH / 2, y + s.ROW_DEPTH / 2), (layout.board_z, layout.grid_z))
+    circuit_board = make_box(
+        layout.row_ends, (y - s.ROW_DEPTH / 2, y + s.ROW_DEPTH / 2), (layout.board_z, layout.grid_z)
+    )
     plug_z = (layout.board_z - connector_height, layout.board_z + 0.1)
     return circuit_board + shapes.block_around(s.ROW_CONNECTOR, plug_z, (_connector_x(layout), y))
 
@@ -169,7 +177,9 @@ def make_plate(layout: SolidLayout) -> Manifold:
     lip_x, lip_y = ((low - s.LIP_WIDTH, high + s.LIP_WIDTH) for low, high in (room_x, room_y))
     lip = make_box(lip_x, lip_y, (low_z, lip_z)) - make_box(room_x, room_y, (low_z - 1, lip_z + 1))
     # They carry the ears of the lamp grid.
-    pads = [square_block(2 * s.HALF_COLUMN - 1, (low_z, layout.grid_z - s.GRID_CLEARANCE), at) for at in layout.screw_points]
+    pads = [
+        square_block(2 * s.HALF_COLUMN - 1, (low_z, layout.grid_z - s.GRID_CLEARANCE), at) for at in layout.screw_points
+    ]
     through_z = (layout.plate_z - 1, layout.grid_z + 1)
     holes = [upright_cylinder(point, s.SCREW_HOLE, through_z) for point in layout.screw_points]
     holes += [square_block(s.WINDOW_SIDE, through_z, point) for point in layout.cell_points]

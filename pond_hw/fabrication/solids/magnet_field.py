@@ -19,12 +19,11 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.mesh import Floats
 from pond_hw.fabrication.solids.piece import make_piece, name_feet, piece_magnets, piece_placement
 from pond_hw.fabrication.solids.rim import PiecePlace, list_places
-from pond_hw.profile.board_profile import Profile
 
 DISC_RINGS, DISC_RAYS = 6, 16
 """Subdivisions of a disc: with these, the error on its axis, 5 mm away, is 0.5 %."""
-MAP_STEP = 0.5
-"""Distance in mm between the points of a field map."""
+NEAR_STEP, FAR_STEP = 0.5, 2.0
+"""Distance in mm between the points of a field map, in a piece's own cell and beyond."""
 VACUUM_PERMEABILITY = 4e-7 * math.pi
 GRAVITY = 9.81
 
@@ -79,13 +78,15 @@ def find_sensor_field(layout: SolidLayout) -> SensorField:
     cosine, sine = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     own_field, weakest_place, neighbour_field = math.inf, places[0], 0.0
     for foot in range(len(name_feet(layout))):
-        field_map = _FieldMap(layout, foot, layout.pitch + layout.lid_opening / 2 + max(play_x, play_y))
+        reach = layout.lid_opening / 2 + max(play_x, play_y)
+        near_map = _FieldMap(layout, foot, reach, NEAR_STEP)
+        far_map = _FieldMap(layout, foot, layout.pitch + reach, FAR_STEP)
         for i, j in product((-1, 1), (-1, 1)):
-            own_fields = low * field_map.at(i * play_x - x, j * play_y - y, cosine, sine)
+            own_fields = low * near_map.at(i * play_x - x, j * play_y - y, cosine, sine)
             if (least := float(own_fields.min())) < own_field:
                 own_field, weakest_place = least, places[int(own_fields.argmin())]
             for next_x, next_y in ((layout.pitch, 0), (-layout.pitch, 0), (0, layout.pitch), (0, -layout.pitch)):
-                fields = field_map.at(next_x + i * play_x - x, next_y + j * play_y - y, cosine, sine)
+                fields = far_map.at(next_x + i * play_x - x, next_y + j * play_y - y, cosine, sine)
                 neighbour_field = max(neighbour_field, high * float(abs(fields).max()))
     return SensorField(own_field, weakest_place, neighbour_field)
 
@@ -93,17 +94,17 @@ def find_sensor_field(layout: SolidLayout) -> SensorField:
 class _FieldMap:
     """Downward field of a piece on one foot, at the height of the sensor elements, as a fraction of the remanence.
 
-    It is interpolated between points that are MAP_STEP apart.
+    It is interpolated between points.
     """
 
-    def __init__(self, layout: SolidLayout, foot: int, reach: float) -> None:
-        self.half_count = math.ceil(reach * math.sqrt(2) / MAP_STEP) + 1
-        steps = np.arange(-self.half_count, self.half_count + 1) * MAP_STEP
+    def __init__(self, layout: SolidLayout, foot: int, reach: float, step: float) -> None:
+        self.step, self.half_count = step, math.ceil(reach * math.sqrt(2) / step) + 1
+        steps = np.arange(-self.half_count, self.half_count + 1) * step
         self.fields = piece_field(layout, foot, *np.meshgrid(steps, steps, indexing="ij"))
 
     def at(self, x: Floats, y: Floats, cosine: Floats, sine: Floats) -> Floats:
         """Return the field at points relative to the piece's middle, if the piece is turned."""
-        u, v = ((point / MAP_STEP + self.half_count) for point in (cosine * x + sine * y, cosine * y - sine * x))
+        u, v = ((point / self.step + self.half_count) for point in (cosine * x + sine * y, cosine * y - sine * x))
         i, j = u.astype(int), v.astype(int)
         u, v, fields = u - i, v - j, self.fields
         near = (1 - v) * fields[i, j] + v * fields[i, j + 1]
@@ -178,7 +179,7 @@ def find_piece_force(layout: SolidLayout) -> PieceForce:
         away = layout.pitch - 2 * (plays[turn] + s.PART_GAP)
         dipoles = [_place_dipoles(layout, foot, turn) for foot in feet_pair]
         forces = [
-            _dipole_force(one_way, other_way, other + (away, 0, 0) - one)
+            _dipole_force(one_way, other_way, (*other, away, 0, 0) - one)
             for (one, one_way), (other, other_way) in product(*dipoles)
         ]
         across, along, _ = np.sum(forces, axis=0).tolist()

@@ -11,12 +11,12 @@ import numpy as np
 from manifold3d import Manifold
 from PIL import Image
 
-from pond_hw.fabrication.solids.mesh import Floats, solid_triangles, triangle_normals
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.board_parts import make_row_board
 from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.mesh import Floats, solid_triangles, triangle_normals
 from pond_hw.fabrication.solids.printed import PrintedPart
-from pond_hw.fabrication.solids.shapes import make_box, place_solid, square_block, unite_solids
+from pond_hw.fabrication.solids.shapes import place_solid, square_block, unite_solids
 
 ShadeColour = tuple[int, int, int]
 
@@ -33,6 +33,7 @@ PART_COLOURS: dict[str, ShadeColour] = {
     "keys": (108, 118, 128),
 }
 CIRCUIT_BOARD: ShadeColour = (46, 112, 74)
+CONNECTOR: ShadeColour = (232, 222, 196)
 LAMP: ShadeColour = (244, 244, 240)
 SENSOR: ShadeColour = (34, 34, 38)
 DARK_PIECE: ShadeColour = (112, 84, 66)
@@ -80,11 +81,11 @@ def draw_board(parts: Sequence[PrintedPart]) -> bytes:
 
 
 def draw_exploded(parts: Sequence[PrintedPart], layout: SolidLayout) -> bytes:
-    """Draw the layers apart, with the row boards between plate and grid."""
+    """Draw the layers apart, with the row boards between plate and grid, seen from the side of their connectors."""
     row_boards = _make_row_boards(layout) if layout.has_rows else []
     lift = (0, 0, LAYER_GAP * LAYER_ORDER.index("row boards"))
     lifted_rows = [(solid.translate(lift), colour) for solid, colour in row_boards]
-    return render_solids(_place_parts(parts, LAYER_GAP) + lifted_rows, elevation=22, size=(880, 1000))
+    return render_solids(_place_parts(parts, LAYER_GAP) + lifted_rows, -120, 22, (880, 1000))
 
 
 def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
@@ -118,12 +119,13 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
 def _make_row_boards(layout: SolidLayout) -> list[tuple[Manifold, ShadeColour]]:
     """Return the row boards with their connectors, lamps, and sensors or switches."""
     z, quarter = layout.grid_z - 0.01, layout.pitch / 4
-    boards = unite_solids(make_row_board(layout, y, s.ROW_CONNECTOR_HEIGHT) for y in layout.cell_middles)
+    rows = unite_solids(make_row_board(layout, y, s.ROW_CONNECTOR_HEIGHT) for y in layout.cell_middles)
+    boards, connectors = rows.split_by_plane((0, 0, 1), layout.board_z)
     points = [(x + i * quarter, y + j * quarter) for x, y in layout.cell_points for i in (-1, 1) for j in (-1, 1)]
     lamps = unite_solids(square_block(s.LAMP_SIDE, (z, z + s.LAMP_HEIGHT), point) for point in points)
     side, height = (s.SENSOR_SIDE, 2 * s.SENSOR_ELEMENT) if layout.has_halls else (s.SWITCH_SIDE, s.SWITCH_HEIGHT)
     sensors = unite_solids(square_block(side, (z, z + height), point) for point in layout.cell_points)
-    return [(boards, CIRCUIT_BOARD), (lamps, LAMP), (sensors, SENSOR)]
+    return [(boards, CIRCUIT_BOARD), (connectors, CONNECTOR), (lamps, LAMP), (sensors, SENSOR)]
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:

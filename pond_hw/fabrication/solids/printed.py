@@ -62,7 +62,9 @@ def printed_parts(profile: Profile) -> tuple[PrintedPart, ...]:
     layout = SolidLayout(profile)
     parts = list(_list_parts(profile, layout))
     if key_count := layout.turn_key_count:
-        parts.append(_print_part("keys", board_parts.make_key_box(key_count), key_count, places=(), is_turned_over=True))
+        parts.append(
+            _print_part("keys", board_parts.make_key_box(key_count), key_count, places=(), is_turned_over=True)
+        )
     return tuple(parts)
 
 

@@ -34,10 +34,6 @@ PI_HOLE = 3.5  # From the edges at the SD card's corner to the first hole; same 
 # From the same edge to the middle of its power socket, along the long side (drawings of the 4 B and 5; 3 B+: 10.6).
 PI_POWER = 11.2
 
-# Raspberry Pi Pico, its USB socket at a short side (Raspberry Pi Ltd, Pico data sheet, mechanical specification).
-PICO_SIZE = (21.0, 51.0)
-PICO_HOLES = (11.4, 47.0)  # Spacing of its four M2 holes, centre to centre; same drawing.
-
 # Hole for a heat-set M3 brass insert (Accu, hole sizes for heat-set inserts in PLA: 4.0 +0.1).
 INSERT_HOLE = 4.0
 SCREW_HOLE = 3.4  # Through hole for an M3 screw (ISO 273, medium).
@@ -84,19 +80,16 @@ CARRIER_SIZE = (91.44, 90.17)  # Width and depth of every carrier board: below 1
 CARRIER_USB_C = 45.0  # From its near edge to the middle of the lamp supply's USB-C socket, at the left edge.
 PICO_CARRIER_SIZE = (91.44, 90.17)  # Width and depth of a carrier for a Pico, which is in the middle of its far edge.
 PICO_CARRIER_USB_C = 18.0  # From its left edge to the middle of the lamp supply's USB-C socket, at the far edge.
-PICO_SOCKET = (
-    11.0  # Height of the Pico's underside above its carrier: sockets of 8.5 mm, and the pins' plastic of 2.5 mm.
-)
+# Height of the Pico's underside above its carrier: sockets of 8.5 mm, and the pins' plastic of 2.5 mm.
+PICO_SOCKET = 11.0
+PICO_USB_HEIGHT = 2.4  # Height of the middle of its USB socket above its underside.
 CARRIER_HOLE_MARGIN = 4.0  # From its edges to the centres of its four M3 holes.
 CARRIER_THICKNESS = 1.6
 CARRIER_ROOM = 20.0  # Room above it for parts, plugs and wires.
 CARRIER_GAP = 1.5  # Gap between it and the Pi.
-CARRIER_WALL = 0.5  # Gap between its left edge and the wall, through which the plug of the lamp supply reaches its socket.
-CARRIER_USB_C = 45.0  # Distance from its near edge to the middle of that socket, at the left edge.
-PICO_CARRIER_SIZE = (91.44, 76.2)  # Width and depth of a carrier for a Pico, which is in the middle of its far edge.
-PICO_CARRIER_USB_C = 18.0  # Distance from its left edge to the middle of the lamp supply's socket, at the far edge.
-PICO_SOCKET = 11.0  # Height of the Pico's underside above its carrier: sockets of 8.5 mm, and the pins' plastic of 2.5 mm.
-PICO_USB_HEIGHT = 2.4  # Height of the middle of its USB socket above its underside.
+CARRIER_WALL = (
+    0.5  # Gap between its left edge and the wall, through which the plug of the lamp supply reaches its socket.
+)
 AIR_SLOT = (10.0, 4.0)  # Width and height of the slots near the top of the back wall, where warm air escapes.
 PICO_WINDOW = (14.0, 10.0)  # Hole in the wall for the plug of a Pico's cable; plugs with sleeves are 11 by 7.
 USB_C_WINDOW = (14.0, 8.0)  # The same for the lamp supply's plug.
@@ -115,9 +108,13 @@ INSERT_DEPTH = 9.0
 
 PLATE_THICKNESS = 2.0  # Thickness of the plate that carries the row boards.
 LEDGE_WIDTH = 2.4
-WINDOW_SIDE = 29.0  # Side of the window under each cell, for pins that stick out below; ribs between them carry the boards.
+WINDOW_SIDE = (
+    29.0  # Side of the window under each cell, for pins that stick out below; ribs between them carry the boards.
+)
 CONNECTOR_PLAY = 0.6  # Clearance on all sides of a connector in the plate: its joints leave it some play.
-LIP_HEIGHT = 1.2  # Height of the lip around the row boards: less than their thickness, because the lamp grid passes over it.
+LIP_HEIGHT = (
+    1.2  # Height of the lip around the row boards: less than their thickness, because the lamp grid passes over it.
+)
 LIP_WIDTH = 1.5
 
 GRID_WALL = 2.0  # Thickness of the walls between the cells.
