@@ -19,7 +19,7 @@ ROW_SIZES = (4, 5)
 
 LAMPS_PER_CELL = 4
 
-CELL_PITCH_MM = 100 / 3
+CELL_PITCH_MM = 33.3
 """Distance in mm between the middles of neighbouring cells."""
 
 

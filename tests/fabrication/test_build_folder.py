@@ -123,7 +123,7 @@ def test_custom_profile_can_be_built(tmp_path, monkeypatch, capsys):
         (
             {'"plain"': '"turned"', "[supply]": "[body]\nmagnet_mm = 10\nmagnet_height_mm = 5\n\n[supply]"},
             "sizes",
-            Message("printed.fit.magnets", width=10, height=5, piece=near(23.13)),
+            Message("printed.fit.magnets", width=10, height=5, piece=near(23.1)),
         ),
         (
             {"budget_ma = 1900": "budget_ma = 16000", "current_ma = 3000": "current_ma = 20000"},

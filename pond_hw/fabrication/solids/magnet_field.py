@@ -176,10 +176,10 @@ def find_piece_force(layout: SolidLayout) -> PieceForce:
         plays[turn] = max(abs(x), plays.get(turn, 0.0))
     force = 0.0
     for turn, feet_pair in product((0, 90) if layout.turned_pieces else (0,), product(feet, feet)):
-        away = layout.pitch - 2 * (plays[turn] + s.PART_GAP)
+        next_cell = np.array((layout.pitch - 2 * (plays[turn] + s.PART_GAP), 0, 0))
         dipoles = [_place_dipoles(layout, foot, turn) for foot in feet_pair]
         forces = [
-            _dipole_force(one_way, other_way, (*other, away, 0, 0) - one)
+            _dipole_force(one_way, other_way, other - one + next_cell)
             for (one, one_way), (other, other_way) in product(*dipoles)
         ]
         across, along, _ = np.sum(forces, axis=0).tolist()

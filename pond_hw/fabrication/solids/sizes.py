@@ -56,7 +56,7 @@ ROW_DEPTH = 33.0  # Depth of a row board ...
 ROW_THICKNESS = 1.6  # ... and its thickness.
 ROW_START = 8.5  # Length of a row board beyond its first cell, for the connector ...
 ROW_END = 0.17  # ... and distance from its other end to the edge of the last cell.
-CONNECTOR_MIDDLE = 4.5  # Distance from the first cell to the middle of the connector, under the row board.
+CONNECTOR_MIDDLE = 4.225  # Distance from the first cell to the middle of the connector, under the row board.
 CABLE_BEND = 5.0  # Room for a cable to bend behind its plug.
 
 BED_SIDE = 220.0  # Side of the smallest supported printer bed.
