@@ -47,6 +47,8 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     """
     netlist = make_circuit(profile)
     full_netlist, cables = expand_rows(profile, netlist), list_cables(profile, netlist)
+    if misfits := check_fit(profile):
+        raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
     wiring_faults = (
         *check_netlist(full_netlist),
         *check_profile_match(profile, full_netlist),
@@ -55,8 +57,6 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     )
     if wiring_faults:
         raise PondError(Message("build.impossible.wiring", board=profile.name, faults=wiring_faults))
-    if misfits := check_fit(profile):
-        raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
     is_designed = has_design(profile, netlist, folder)
     printed = printed_parts(profile)
     if print_faults := check_solids(profile, printed):

@@ -97,7 +97,7 @@ def test_button_pressed_at_corner_closes_switch():
     assert (s.BUTTON_TRAVEL - s.TILE_RISE) / 2 >= s.SWITCH_TRAVEL
 
 
-def test_tile_is_under_the_lid_and_its_rim_below_the_top():
+def test_tile_is_under_lid_and_rim_below_its_top():
     layout = SolidLayout(load_profile("hall-4x4"))
     grid, tile = (
         _in_place("hall-4x4", "grid"),
