@@ -31,8 +31,8 @@ def words(x: float, y: float, text: str, size: int = 15, anchor: str = "middle",
 
 
 def diode(x: float, is_right: bool) -> Iterator[str]:
-    """Draw a diode between a switch and a driven line."""
-    yield from (line(x, 60, x + 260, 60, COPPER), words(x + 130, 50, "driven line"))
+    """Draw a diode between a switch and the common line of a row board."""
+    yield from (line(x, 60, x + 260, 60, COPPER), words(x + 130, 50, "common line"))
     yield from (line(x + 130, 60, x + 130, 175), box(x + 115, 85, 30, 60, "#d98c5f"))
     yield box(x + 115, 92 if is_right else 127, 30, 10, INK, 0)
     yield from (box(x + 95, 175, 70, 40), words(x + 130, 200, "switch"))
@@ -61,39 +61,36 @@ def ribbon(x: float, is_right: bool) -> Iterator[str]:
     yield words(x + 138, 66, "the Pi's header")
 
 
-def strip(x: float, is_right: bool) -> Iterator[str]:
-    """Draw the first lamp of a strip, with the arrow and the data wire."""
-    yield from (box(x + 30, 80, 200, 70, "#ffffff"), box(x + 110, 95, 40, 40), dot(x + 130, 115, 11, "#f0d060"))
-    for label, y in (("5 V", 95), ("D", 115), ("GND", 135)):
-        left, right = ("DIN", "DO") if label == "D" else (label, label)
-        yield from (words(x + 56, y + 5, left, 12), words(x + 206, y + 5, right, 12))
-    yield from (line(x + 75, 165, x + 180, 165), line(x + 180, 165, x + 168, 158), line(x + 180, 165, x + 168, 172))
-    yield words(x + 130, 185, "arrow on the strip", 13)
-    ends = (x - 5, x + 30) if is_right else (x + 230, x + 265)
-    yield from (line(ends[0], 115, ends[1], 115, GREEN, 5), words(sum(ends) / 2, 70, "data", 14, "middle", GREEN))
+def lamp(x: float, is_right: bool) -> Iterator[str]:
+    """Draw a lamp with wires that lies on a row board. The flat place at its rim belongs at the printed line."""
+    yield from (box(x + 20, 50, 230, 165, "#dfe8df"), line(x + 160, 68, x + 200, 68, RED, 4))
+    yield words(x + 208, 73, "flat", 14, "start", RED)
+    for i in range(4):
+        yield from (
+            dot(x + 180, 90 + 30 * i, 8, COPPER),
+            line(x + 130, 105 + 20 * i, x + 180, 90 + 30 * i, "#888888", 4),
+        )
+    yield box(x + 50, 92, 70, 86, "#f6ecc8", 34)
+    yield box(x + 84, 92, 36, 86, "#f6ecc8", 0)
+    rim_top = 92 if is_right else 84
+    yield box(x + 112, rim_top, 18, 94, "#f6ecc8", 0)
+    flat_y = 92 if is_right else 178
+    yield line(x + 108, flat_y, x + 134, flat_y, RED, 5)
+    yield words(x + 121, 82 if is_right else 200, "flat place", 12, colour=RED)
 
 
-def grounds(x: float, is_right: bool) -> Iterator[str]:
-    """Draw the grounds of the Pi and of the lamps' supply."""
-    yield from (
-        box(x + 10, 60, 80, 50),
-        words(x + 50, 90, "Pi"),
-        box(x + 10, 150, 80, 50),
-        words(x + 50, 180, "supply"),
-    )
-    yield from (box(x + 170, 90, 90, 80), words(x + 215, 135, "lamps"))
-    yield from (
-        line(x + 90, 75, x + 190, 75, GREEN),
-        line(x + 190, 75, x + 190, 90, GREEN),
-        words(x + 130, 68, "data", 13),
-    )
-    yield from (line(x + 90, 165, x + 170, 165, RED), words(x + 130, 160, "5 V", 13))
-    yield from (line(x + 90, 190, x + 215, 190), line(x + 215, 190, x + 215, 170), words(x + 150, 208, "ground", 13))
-    if is_right:
-        yield from (line(x + 70, 110, x + 70, 150), words(x + 78, 135, "ground", 13, "start"))
+def cables(x: float, is_right: bool) -> Iterator[str]:
+    """Draw the cables from the carrier board to two row boards."""
+    rows, plugs = ((2, 75), (1, 165)), ((12, 75), (11, 165))
+    yield from (box(x + 5, 50, 70, 160), words(x + 40, 44, "carrier board", 13))
+    for (number, row_y), (plug, plug_y) in zip(rows, plugs, strict=True):
+        yield from (box(x + 170, row_y - 20, 85, 40, "#dfe8df"), words(x + 216, row_y + 5, f"row {number}", 14))
+        yield from (box(x + 62, plug_y - 12, 18, 24, "#ffffff"), words(x + 36, plug_y + 5, f"J{plug}", 14))
+        end_y = row_y if is_right else 240 - row_y
+        yield line(x + 80, plug_y, x + 170, end_y, COPPER, 6)
 
 
-PICTURES = {"diode": diode, "chip": chip, "ribbon": ribbon, "data": strip, "grounds": grounds}
+PICTURES = {"diode": diode, "chip": chip, "ribbon": ribbon, "lamp": lamp, "cables": cables}
 
 
 def draw(name: str) -> str:

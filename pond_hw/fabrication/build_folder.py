@@ -23,7 +23,8 @@ from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power
 from pond_hw.fabrication.row_board import expand_rows
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
-from pond_hw.fabrication.solids.magnet_field import sensor_field
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.magnet_field import find_piece_force, find_sensor_field
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_part, draw_pieces
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
@@ -46,6 +47,8 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     """
     netlist = make_circuit(profile)
     full_netlist, cables = expand_rows(profile, netlist), list_cables(profile, netlist)
+    if misfits := check_fit(profile):
+        raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
     wiring_faults = (
         *check_netlist(full_netlist),
         *check_profile_match(profile, full_netlist),
@@ -54,8 +57,6 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     )
     if wiring_faults:
         raise PondError(Message("build.impossible.wiring", board=profile.name, faults=wiring_faults))
-    if misfits := check_fit(profile):
-        raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
     is_designed = has_design(profile, netlist, folder)
     printed = printed_parts(profile)
     if print_faults := check_solids(profile, printed):
@@ -74,22 +75,24 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
         yield f"stl/{part.name}.stl", to_stl(part.solid)
         yield f"views/{part.name}.png", draw_part(part)
     yield "views/board.png", draw_board(printed)
-    yield "views/apart.png", draw_exploded(printed)
+    yield "views/apart.png", draw_exploded(printed, SolidLayout(profile))
     if profile.sensing.kind == "hall":
         yield "views/pieces.png", draw_pieces(printed)
 
 
 def check_magnets(profile: Profile) -> Iterator[Message]:
-    """Report pieces that the sensors would miss, according to the data sheets of the magnets and sensors."""
+    """Report pieces that a sensor would miss somewhere within the rim of their cell, or that move their neighbours."""
     if profile.sensing.kind != "hall":
         return
-    field, needed, reach = sensor_field(profile), min_field(profile), profile.body.reach_mm
-    if field.max_distance > reach:
-        yield Message("magnets.too_far", distance=field.max_distance, reach=reach)
-    if field.reach_field < needed:
-        yield Message("magnets.too_weak", reach=reach, field=field.reach_field, needed=needed)
+    layout, needed = SolidLayout(profile), min_field(profile)
+    field, pull = find_sensor_field(layout), find_piece_force(layout)
+    if field.own_field < needed:
+        place = {"x": field.place.x, "y": field.place.y, "turn": field.place.turn}
+        yield Message("magnets.too_weak", **place, field=field.own_field, needed=needed)
     if field.neighbour_field > needed / 4:
         yield Message("magnets.too_strong", field=field.neighbour_field, needed=needed)
+    if pull.force > pull.friction:
+        yield Message("magnets.pieces_move", force=pull.force, friction=pull.friction)
 
 
 def min_field(profile: Profile) -> float:

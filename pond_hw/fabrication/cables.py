@@ -47,12 +47,16 @@ class CableWire(NamedTuple):
 
 
 class Cable(NamedTuple):
-    """Cable: its destination, such as `row 1`; connector where it starts; length to buy in mm; its wires."""
+    """Cable: its destination, such as `row 1`; connector where it starts; length to buy in mm; its wires.
+
+    `links` are further wires, which join the parts at its end to each other: the data from one turn key's lamp to the next.
+    """
 
     name: str
     connector: str
     length: float
     wires: tuple[CableWire, ...]
+    links: tuple[CableWire, ...] = ()
 
     @property
     def is_row_cable(self) -> bool:
@@ -89,6 +93,10 @@ def _make_cable(
     To a row board, each connected pin has a wire. To other parts, each net of the connector that reaches them has one.
     """
     refs, is_row = {part.ref for part in parts}, parts[0].part_type in ROW_PARTS
+    nets_outside = [ends for net_name, ends in netlist.nets.items() if net_name not in carrier.nets]
+    links = [
+        CableWire(netlist.net_of(ends[0]) or "", ends[0], ends[1:]) for ends in nets_outside if ends[0].part in refs
+    ]
     wires = []
     for net_name, ends in carrier.nets.items():
         end_pins = tuple(end for end in netlist.nets[net_name] if end.part in refs)
@@ -97,7 +105,7 @@ def _make_cable(
             wires += [CableWire(net_name, start, (PartPin(parts[0].ref, start.pin),)) for start in starts]
         elif starts and end_pins:
             wires.append(CableWire(net_name, starts[0], end_pins))
-    return Cable(name, connector, length, tuple(wires))
+    return Cable(name, connector, length, tuple(wires), tuple(links))
 
 
 def _cable_length(layout: SolidLayout, part: CircuitPart) -> float:

@@ -94,8 +94,7 @@ def make_circuit(profile: Profile) -> Netlist:
     """
     if not isinstance(profile.sensing.wiring, TrellisWiring) and (mismatch := find_mismatch(profile)):
         like = "hall-4x4" if profile.size == 4 else "matrix-5x5"
-        size, pitch = profile.size, profile.body.pitch_mm
-        raise PondError(Message(f"build.mismatch.{mismatch}", board=profile.name, size=size, like=like, pitch=pitch))
+        raise PondError(Message(f"build.mismatch.{mismatch}", board=profile.name, size=profile.size, like=like))
     circuit_builder = _CircuitBuilder(profile)
     circuit_builder.add_rails()
     circuit_builder.add_sensors()

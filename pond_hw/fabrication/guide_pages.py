@@ -14,7 +14,6 @@ from pond_hw.fabrication.circuit import LOGIC_NET
 from pond_hw.fabrication.netlist import Netlist, PartPin
 from pond_hw.fabrication.row_board import connector_pins, count_row_joints, row_kind
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
 from pond_hw.fabrication.wire_tracing import find_gpio
 from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import board_profile
@@ -90,11 +89,15 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cables: Sequence[Cabl
     }
     sections.append(PAGE_SECTIONS["row cables"].format(**row_words))
     if panel_cables:
-        panel_rows = (
+        panel_rows = [
             (cable.connector, wire.start_pin.pin, wire.net, _join_pins(netlist, wire.end_pins), f"{cable.length:g}")
             for cable in panel_cables
             for wire in sorted(cable.wires, key=lambda wire: wire.start_pin.pin)
-        )
+        ]
+        links = [link for cable in panel_cables for link in cable.links]
+        panel_rows += [
+            ("-", "-", link.net, _join_pins(netlist, (link.start_pin, *link.end_pins)), "-") for link in links
+        ]
         sections.append(PAGE_SECTIONS["panel cables"].format(rows=format_rows(panel_rows)))
     return "\n\n".join(sections) + "\n"
 
@@ -186,6 +189,13 @@ def list_facts(profile: Profile, netlist: Netlist, is_designed: bool) -> set[str
     return {fact for fact, applies in facts.items() if applies}
 
 
+def _count_joints(cable: Cable) -> int:
+    """Return the number of joints at the end of a cable with bare wires."""
+    if cable.is_row_cable:
+        return 0
+    return sum(len(wire.end_pins) for wire in cable.wires) + sum(1 + len(link.end_pins) for link in cable.links)
+
+
 def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
     wiring, chip_wiring = profile.sensing.wiring, board_profile.ExpanderWiring | board_profile.AnalogWiring
     sensor_chip = {"chip": wiring.chip.title} if isinstance(wiring, chip_wiring) else {}
@@ -203,11 +213,11 @@ def _find_placeholders(profile: Profile, netlist: Netlist) -> dict[str, object]:
         "piece_width": f"{math.floor(layout.piece_width)}",
         "chips": ", ".join(part.ref for part in chips),
         "addresses": " and ".join(part.note for part in netlist.parts_of_type(*EXPANDER_PARTS, "trellis")),
-        "width": f"{CARRIER_SIZE[0]:g}",
-        "depth": f"{CARRIER_SIZE[1]:g}",
+        "width": f"{layout.carrier_size[0]:g}",
+        "depth": f"{layout.carrier_size[1]:g}",
         "carrier_joints": count_joints(make_carrier(profile, netlist)) if has_carrier(netlist) else 0,
         "row_joints": count_row_joints(row_kind(profile), profile.size),
-        "panel_joints": sum(len(wire.end_pins) for cable in cables if not cable.is_row_cable for wire in cable.wires),
+        "panel_joints": sum(map(_count_joints, cables)),
         "cells": profile.size,
         "last_pin": len(connector_pins(profile.size)),
         "first_row": names[f"row {profile.size}"],

@@ -29,8 +29,8 @@ PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "pico": 50_000} | {
 MIN_FIELD_MT = 7.0
 """Field in mT that reliably triggers a digital sensor: twice the typical 3.5 mT of a DRV5033FA."""
 
-HALL_SENSITIVITY = 15.0
-"""Sensitivity in mV/mT of a DRV5055A3 at 3.3 V. A piece in the middle of its cell uses almost the whole range of 88 mT."""
+HALL_SENSITIVITY = 30.0
+"""Sensitivity in mV/mT of a DRV5055A2 at 3.3 V. A piece in the middle of its cell uses half of its range of 44 mT."""
 
 
 class BoxLayout(NamedTuple):

@@ -16,6 +16,7 @@ from pond_hw.fabrication.cables import Cable
 from pond_hw.fabrication.carrier import has_carrier
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.solids.board_parts import clip_screws
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.piece import piece_magnets
 from pond_hw.fabrication.solids.printed import PrintedPart, find_sliced
@@ -67,7 +68,7 @@ def format_parts_list(
     csv_writer.writerows(list_fasteners(profile))
     for part in printed:
         row = PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl")
-        if part.part_kind == "piece" and not profile.sensing.turned_pieces:
+        if part.name == "piece" and not profile.sensing.turned_pieces:
             width = math.floor(SolidLayout(profile).piece_width)
             row = row._replace(substitutes=f"draughtsmen of at most {width} mm, with an enclosed magnet below")
         csv_writer.writerow(row._replace(purpose=describe_printed(part)))
@@ -91,10 +92,8 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
     screw = _list_part("countersunk screw", screw_count)
     yield screw._replace(part=f"{screw.part} x {screw_length}")
     yield _list_part("insert", screw_count)
-    if layout.is_pico:
-        yield _list_part("pico screw", len(layout.pi_holes))
-    else:
-        yield _list_part("pi screw", 8)
+    clips = clip_screws() if layout.is_trellis else []
+    yield _list_part("pi screw", len(layout.pi_holes) + len(layout.carrier_holes) + len(clips))
     yield _list_part("foot", 4)
     if layout.has_halls:
         per_piece, (width, height) = len(piece_magnets(layout)), layout.magnet_size

@@ -17,7 +17,7 @@ from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.row_boards import LAMPS_PER_CELL
+from pond_hw.profile.row_boards import CELL_PITCH_MM, LAMPS_PER_CELL
 from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import Session
 
@@ -163,7 +163,7 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cables: Sequence[C
     budget, lamp_count = profile.chain.budget_ma / 1000, profile.chain.lamp_count
     cable = next(cable for cable in cables if cable.is_row_cable)
     row_current = min(budget, profile.chain.lamps_per_cell * profile.size * MAX_LAMP_CURRENT_MA / 1000)
-    rail_length = profile.size * profile.body.pitch_mm / 1000
+    rail_length = profile.size * CELL_PITCH_MM / 1000
     drops = {
         "the fuse": budget * find_fuse_ohms(fuse_current(netlist)),
         **({"the cut-off": budget * CUT_OFF_OHMS} if netlist.has_type("cut-off transistor") else {}),

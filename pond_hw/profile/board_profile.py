@@ -186,14 +186,10 @@ class BoardBody:
     """Dimensions of the printed body in mm.
 
     Attributes:
-        pitch_mm: distance between the middles of neighbouring cells.
         magnet_size_mm: diameter and height of a piece's magnet; unused on boards with buttons.
-        reach_mm: distance from a magnet's face at which the sensor must detect it.
     """
 
-    pitch_mm: float = 33.3
-    magnet_size_mm: tuple[float, float] = (6.0, 3.0)
-    reach_mm: float = 8.0
+    magnet_size_mm: tuple[float, float] = (8.0, 3.0)
 
 
 def name_turn_key(side: Side | None) -> str:

@@ -290,22 +290,9 @@ class SupplyFields:
 class BodyFields:
     """Keys of [body]: the printed parts."""
 
-    pitch_mm = NumberField(
-        "distance between the centres of neighbouring cells; fixed on a NeoTrellis. The default suits every second lamp of "
-        "a strip with 60 lamps per metre",
-        28,
-        60,
-        default=33.3,
-        unit="mm",
-    )
-    magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
-    magnet_height_mm = NumberField("height of the magnets; hall only", 1.5, 5, default=3, unit="mm")
-    reach_mm = NumberField(
-        "distance from a magnet's face at which a sensor must still detect the magnet; hall only",
-        3,
-        15,
-        default=8,
-        unit="mm",
+    magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=8, unit="mm")
+    magnet_height_mm = NumberField(
+        "height of the magnets; hall only", 1.5, 5, default=3, unit="mm", default_text="3; turned pieces 2"
     )
 
 

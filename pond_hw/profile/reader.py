@@ -21,16 +21,14 @@ from pond_hw.profile.toml_positions import TomlPositions
 from pond_hw.profile.toml_table import LocatedList, TomlTable
 from pond_hw.rules import DARK, LIGHT, Cell, Side
 
-TRELLIS_PITCH_MM = 15.0
-"""Distance in mm between neighbouring keys of a NeoTrellis."""
-
 TURN_KEY_FAULTS: tuple[set[str], ...] = (
     *(set(), {"light"}, {"dark"}),
     *({"light", "common"}, {"dark", "common"}, {"light", "dark", "common"}),
 )
 """Invalid combinations in [keys]: there must be a turn key for each side, or one for both sides."""
 
-_PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
+TURNED_MAGNET_MM = 2.0
+"""Default height in mm of the magnets in pieces with three of them: higher ones move the pieces in the next cells."""
 
 
 def parse_profile(text: str, name: str) -> Profile:
@@ -193,17 +191,15 @@ def _parse_turn_keys(root: TomlTable) -> tuple[dict[Side | None, PinUse], Locate
 
 def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
     table = root.read_table("body")
-    elsewhere = {"pitch_mm": Message("profile.trellis.pitch", pitch=TRELLIS_PITCH_MM)}
-    is_trellis = sensors.driver == "neotrellis"
-    pitch_mm = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
+    diameter, height = BodyFields.magnet_mm, BodyFields.magnet_height_mm
     if sensors.kind == "button":
-        table.check_keys(
-            elsewhere | {each.key: Message("profile.buttons.body", key=each.key) for each in _PIECE_FIELDS}
-        )
-        return BoardBody(pitch_mm)
-    diameter_mm, height_mm, reach_mm = map(table.read_number, _PIECE_FIELDS)
-    table.check_keys(elsewhere)
-    return BoardBody(pitch_mm, (diameter_mm, height_mm), reach_mm)
+        table.check_keys({each.key: Message("profile.buttons.body", key=each.key) for each in (diameter, height)})
+        return BoardBody()
+    if sensors.sensing and sensors.sensing.turned_pieces:
+        height = height.with_bounds(height.low, height.high, TURNED_MAGNET_MM)
+    magnet_size = table.read_number(diameter), table.read_number(height)
+    table.check_keys()
+    return BoardBody(magnet_size)
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:

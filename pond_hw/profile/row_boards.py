@@ -19,8 +19,8 @@ ROW_SIZES = (4, 5)
 
 LAMPS_PER_CELL = 4
 
-CELL_PITCH_MM = 100 / 3
-"""Distance in mm between the middles of neighbouring cells. A profile's pitch may differ by 0.1 mm."""
+CELL_PITCH_MM = 33.3
+"""Distance in mm between the middles of neighbouring cells."""
 
 
 def chain_positions(size: int) -> tuple[int, ...]:
@@ -37,7 +37,7 @@ def chain_positions(size: int) -> tuple[int, ...]:
 def find_mismatch(profile: Profile) -> str | None:
     """Return the reason why a board cannot consist of row boards, or None if it can.
 
-    The reason is `simulated`, `size`, `lamps`, `matrix` or `pitch`. Only lamps of turn keys may follow those of the cells.
+    The reason is `simulated`, `size`, `lamps` or `matrix`. Only lamps of turn keys may follow those of the cells.
     """
     size, chain, wiring = profile.size, profile.chain, profile.sensing.wiring
     if isinstance(wiring, SimulatedWiring | TrellisWiring) or chain.data_pin is None:
@@ -52,7 +52,7 @@ def find_mismatch(profile: Profile) -> str | None:
         has_one_drive = all(len({drive for drive, _ in row}) == 1 for row in rows)
         if not has_one_drive or len({tuple(sense for _, sense in row) for row in rows}) > 1:
             return "matrix"
-    return "pitch" if abs(profile.body.pitch_mm - CELL_PITCH_MM) > 0.1 else None
+    return None
 
 
 def connector_names(profile: Profile) -> dict[str, str]:

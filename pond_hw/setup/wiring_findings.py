@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 from typing import NamedTuple
 
@@ -134,6 +134,37 @@ def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[Setup
     elif wires.distance:
         cause = Message("cause.sensors_turned")
         yield SetupFinding(WARNING, "sensors turned", (), describe_sensors(wires), cause, ACCEPT_DRAWING)
+
+
+def find_moved_rows(profile: Profile, learned: LearnedWiring) -> dict[int, int]:
+    """Return the row that is drawn in place of each row, counted from 0 at the bottom, if whole row boards have moved.
+
+    The result is empty if the rows are in their places, or if their cells don't have the drawn sensors and lamps.
+    """
+    if learned.lamps is None or learned.sensors is None or not carrier_pins(profile):
+        return {}
+    size, per_cell, positions = profile.size, profile.chain.lamps_per_cell, profile.chain.cell_positions
+    inputs, moved = list(learned.sensors.values()), dict[int, int]()
+    for cell, input_number in enumerate(inputs):
+        row, column = divmod(cell, size)
+        drawn_row = inputs[row * size] // size
+        drawn_cell = drawn_row * size + column
+        found_lamps = learned.lamps[cell * per_cell : (cell + 1) * per_cell]
+        drawn_lamps = positions[drawn_cell * per_cell : (drawn_cell + 1) * per_cell]
+        if input_number != drawn_cell or {*found_lamps} != {*drawn_lamps}:
+            return {}
+        moved |= {row: drawn_row} if drawn_row != row else {}
+    return moved
+
+
+def describe_moved_rows(profile: Profile, learned: LearnedWiring, moved: Mapping[int, int]) -> LearnedWiring:
+    """Return the wiring with the lamps in the order in which they are on the row boards, and the finding that rows moved."""
+    row_lamps, positions = profile.chain.lamps_per_cell * profile.size, profile.chain.cell_positions
+    drawn_rows = [moved.get(row, row) for row in range(profile.size)]
+    lamps = tuple(position for row in drawn_rows for position in positions[row * row_lamps : (row + 1) * row_lamps])
+    message = Message("finding.rows_exchanged", rows=tuple(str(row + 1) for row in sorted(moved)))
+    cause, cure = Message("cause.rows_exchanged"), Message("cure.rows_exchanged")
+    return replace(learned, lamps=lamps, findings=(SetupFinding(WARNING, "rows exchanged", (), message, cause, cure),))
 
 
 def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:

@@ -319,6 +319,8 @@ class _WiringInference:
         found_wiring = LearnedWiring(lamps=lamps, sensors={name: under[cell] for cell, name in enumerate(self._cells)})
         if exchanged_keys := wiring_findings.describe_keys(self._profile, found_wiring):
             return LearnedWiring(findings=(exchanged_keys,))
+        if case.lamps is None and (moved := wiring_findings.find_moved_rows(self._profile, found_wiring)):
+            return wiring_findings.describe_moved_rows(self._profile, found_wiring, moved)
         all_findings = [
             *wiring_findings.describe_layout(self._profile, case),
             *wiring_findings.describe_exchanges(self._profile, case, under, self._cells),

@@ -62,7 +62,7 @@ def draw_sensors(draw, size, driver):
     return words, chips, pins
 
 
-def draw_profile(draw, size, driver, lamps, *, pitch=33.3, swaps_crossings=False):
+def draw_profile(draw, size, driver, lamps, *, swaps_crossings=False):
     """Draw a profile with these lamps, in the order of `Frame.data`, with or without keys and a buzzer."""
     kind = {"matrix": "button", "mcp3008": "hall"}.get(driver) or draw(st.sampled_from(["button", "hall"]))
     words, chips, pins = draw_sensors(draw, size, driver)
@@ -105,9 +105,6 @@ cells = \"\"\"
 [supply]
 source = "own"
 current_ma = 3000
-
-[body]
-pitch_mm = {pitch}
 """
     text += "".join(f"\n[{name}]\npin = {pin}\n" for name, pin in ends.items())
     text += "\n".join(["\n[keys]"] * bool(turn_keys) + turn_keys)
@@ -128,13 +125,11 @@ def profiles(draw, drivers=DRIVERS):
 @st.composite
 def mismatched_profiles(draw):
     """Return a strategy for boards that cannot consist of row boards, each with the reason."""
-    reason = draw(st.sampled_from(["size", "pitch", "lamps", "matrix"]))
+    reason = draw(st.sampled_from(["size", "lamps", "matrix"]))
     size = 3 if reason == "size" else draw(st.sampled_from(ROW_SIZES))
-    lamps, pitch = list(range(LAMPS_PER_CELL * size**2)) if reason == "size" else chain_positions(size), 33.3
+    lamps = list(range(LAMPS_PER_CELL * size**2)) if reason == "size" else chain_positions(size)
     if reason == "lamps":
         per_cell = draw(st.sampled_from([1, LAMPS_PER_CELL]))
         lamps = draw(st.permutations(range(per_cell * size**2)).filter(lambda each: tuple(each) != lamps))
-    elif reason == "pitch":
-        pitch = draw(st.integers(30, 60).filter(lambda each: each != 33))
     driver = "matrix" if reason == "matrix" else draw_driver(draw, size)
-    return draw_profile(draw, size, driver, lamps, pitch=pitch, swaps_crossings=reason == "matrix"), reason
+    return draw_profile(draw, size, driver, lamps, swaps_crossings=reason == "matrix"), reason

@@ -54,7 +54,7 @@ def slice_part(part):
     with tempfile.TemporaryDirectory() as folder:
         stl, gcode = Path(folder, "part.stl"), Path(folder, "part.gcode")
         stl.write_bytes(to_stl(part.solid))
-        brim = ["--brim-width", str(BRIM)] if part.part_kind == "grid" else []
+        brim = ["--brim-width", str(BRIM)] if part.name == "grid" else []
         words = ["--load", SETTINGS, "--center", "110,110", *brim, "--output", gcode, stl]
         subprocess.run(["prusa-slicer", "--export-gcode", *words], check=True, capture_output=True, timeout=600)
         return read_gcode(gcode.read_text(encoding="utf-8", errors="replace"))

@@ -74,14 +74,17 @@ def near(value):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("reach_mm = 3", Message("magnets.too_far", distance=near(3.6), reach=3)),
         (
-            "magnet_mm = 4\nmagnet_height_mm = 1.5\nreach_mm = 10",
-            Message("magnets.too_weak", reach=10, field=near(3.0), needed=7),
+            "magnet_mm = 4\nmagnet_height_mm = 1.5",
+            Message("magnets.too_weak", x=near(0.6), y=near(0.6), turn=0, field=near(2.64), needed=7),
+        ),
+        (
+            "magnet_mm = 10\nmagnet_height_mm = 4",
+            Message("magnets.pieces_move", force=near(33.18), friction=near(13.1)),
         ),
     ],
 )
-def test_magnets_out_of_sensor_reach_are_refused(body, message, tmp_path):
+def test_too_weak_or_too_strong_magnets_are_refused(body, message, tmp_path):
     profile = parse_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
     faults = tuple(check_magnets(profile))
     assert faults == (message,)
@@ -92,7 +95,7 @@ def test_magnets_out_of_sensor_reach_are_refused(body, message, tmp_path):
 
 def test_linear_sensor_threshold_comes_from_profile():
     profile = load_profile("hall-5x5")
-    assert min_field(profile) == pytest.approx(60 * 3300 / 1023 / 15)
+    assert min_field(profile) == pytest.approx(60 * 3300 / 1023 / 30)
     assert list(check_magnets(profile)) == []
 
 
@@ -118,9 +121,9 @@ def test_custom_profile_can_be_built(tmp_path, monkeypatch, capsys):
     ("changes", "kind", "fault"),
     [
         (
-            {"[supply]": "[body]\npitch_mm = 28\n\n[supply]"},
+            {'"plain"': '"turned"', "[supply]": "[body]\nmagnet_mm = 10\nmagnet_height_mm = 5\n\n[supply]"},
             "sizes",
-            Message("printed.fit.strips", lamps=4, pitch=28, least=29),
+            Message("printed.fit.magnets", width=10, height=5, piece=23.1),
         ),
         (
             {"budget_ma = 1900": "budget_ma = 16000", "current_ma = 3000": "current_ma = 20000"},

@@ -11,7 +11,7 @@ from pond_hw.fabrication.cables import (
     check_cables,
     list_cables,
 )
-from pond_hw.fabrication.carrier import group_outside_parts, make_carrier
+from pond_hw.fabrication.carrier import group_outside_parts
 from pond_hw.fabrication.circuit import LAMP_SUPPLY_NET, make_circuit
 from pond_hw.fabrication.row_board import COMMON_PIN
 from pond_hw.fabrication.solids.layout import SolidLayout
@@ -46,18 +46,23 @@ def test_row_cables_are_alike_and_connected_one_to_one(name):
 
 
 @each("name", BUILT)
-def test_cables_reach_every_pin_outside_the_carrier_once(name):
-    profile, netlist, cables = cabled(name)
+def test_wires_reach_every_pin_outside_the_carrier_once(name):
+    _, netlist, cables = cabled(name)
     reached = [end for cable in cables for wire in cable.wires for end in wire.end_pins]
+    reached += [end for cable in cables for link in cable.links for end in (link.start_pin, *link.end_pins)]
     outside = {part.ref for group in group_outside_parts(netlist).values() for part in group}
-    leaving = set(make_carrier(profile, netlist).nets)
-    pins = [end for net, ends in netlist.nets.items() for end in ends if end.part in outside and net in leaving]
-    assert sorted(reached) == sorted(pins)
+    assert sorted(reached) == sorted(end for ends in netlist.nets.values() for end in ends if end.part in outside)
+
+
+@each("name, nets", [("hall-4x4", ["data 65"]), ("hall-5x5", ["data 101"]), ("matrix-5x5", [])])
+def test_only_lamps_of_turn_keys_are_joined_to_each_other(name, nets):
+    _, _, cables = cabled(name)
+    assert [link.net for cable in cables for link in cable.links] == nets
 
 
 @each("name", BUILT)
 def test_cables_are_long_enough_and_sold(name):
-    profile, netlist, cables = cabled(name)
+    profile, _, cables = cabled(name)
     layout = SolidLayout(profile)
     x, y = layout.board_point
     needed = max(abs(x + layout.half_size) + abs(y - middle) for middle in layout.cell_middles) + CABLE_SLACK

@@ -153,6 +153,11 @@ def test_guide_leaves_out_missing_controls(table, step):
     assert step not in " ".join(format_assembly(profile, make_circuit(profile), is_designed=True).split())
 
 
+@each("name, joints", [("hall-4x4", 15), ("matrix-5x5", 4), ("usb-direct-4x4", 2), ("direct-4x4", 2)])
+def test_guide_counts_joints_of_panel_parts(name, joints):
+    assert f"you only solder the wires of the panel: {joints} joints." in " ".join(guide(name).split())
+
+
 @each("name", BUILT)
 def test_wiring_page_names_every_connector_and_cell(name):
     profile, netlist = circuit(name)

@@ -7,6 +7,7 @@ import pytest
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import check_netlist
+from pond_hw.fabrication.row_board import expand_rows
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.sensor_wires import sensor_chips, sensor_wires
@@ -55,14 +56,31 @@ def test_reversed_chip_disables_its_cells(tools):
 
 
 @pytest.mark.slow
-def test_data_at_wrong_end_of_strip_keeps_lamps_dark(tools):
+def test_turned_lamp_keeps_all_lamps_behind_it_dark(tools):
     profile = load_profile("direct-4x4")
-    netlist = swap_pins(make_full_circuit(profile), PartPin("D0", "2"), PartPin("D0", "4"))
-    assert len(find_wrong_cells(profile, netlist, tools, ["c3"])) == 16
+    netlist = make_full_circuit(profile)
+    turned = swap_pins(
+        swap_pins(netlist, PartPin("D0", "2"), PartPin("D0", "4")), PartPin("D0", "1"), PartPin("D0", "3")
+    )
+    assert len(find_wrong_cells(profile, turned, tools, ["c3"])) == 16
+    assert Message("netlist.supply.none", pin="D0.1 (5 V)") in check_netlist(turned)
     assert run_case(Case("direct-4x4", "broken", 0, 1)).right
     lamp = name_lamp(profile, 0)
     for name in ("dark_from", "cause.first"):
         assert text(Message(f"lamp_break.{name}", lamp=lamp)) in PAGE
+
+
+@pytest.mark.slow
+def test_exchanged_row_cables_exchange_two_rows(tools):
+    profile = load_profile("direct-4x4")
+    netlist = make_circuit(profile)
+    swap = {"ROW1": "ROW3", "ROW3": "ROW1"}
+    nets = {
+        net: tuple(PartPin(swap.get(end.part, end.part), end.pin) for end in ends) for net, ends in netlist.nets.items()
+    }
+    exchanged = expand_rows(profile, Netlist(netlist.parts, nets))
+    assert find_wrong_cells(profile, exchanged, tools, ["b1"]) == {"b1", "b3"}
+    assert text(Message("finding.rows_exchanged", rows=("1", "3"))) in PAGE
 
 
 def test_separate_grounds_are_a_fault():

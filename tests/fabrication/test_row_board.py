@@ -266,8 +266,7 @@ def test_missing_lamp_capacitor_is_found():
 def test_board_unlike_the_row_boards_is_refused(drawn):
     profile, reason = drawn
     like = "hall-4x4" if profile.size == 4 else "matrix-5x5"
-    pitch = profile.body.pitch_mm
-    wanted = Message(f"build.mismatch.{reason}", board="any", size=profile.size, like=like, pitch=pitch)
+    wanted = Message(f"build.mismatch.{reason}", board="any", size=profile.size, like=like)
     with pytest.raises(PondError) as refused:
         make_circuit(profile)
     assert refused.value.message == wanted

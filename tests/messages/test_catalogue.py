@@ -413,7 +413,7 @@ def test_choose_language(option, environment, language):
 
 
 def test_listed_messages_are_on_separate_lines():
-    faults = (Message("printed.fit.pi", size=3, pitch=28), Message("text", text="So it is."))
+    faults = (Message("printed.fit.magnet", width=10, height=5, piece=20), Message("text", text="So it is."))
     message = Message("build.impossible.sizes", board="kitchen", faults=faults)
     assert text(message) == f"The parts of kitchen don't fit:\n  {text(faults[0])}\n  So it is."
     assert message.to_json()["arguments"]["faults"] == tuple(fault.to_json() for fault in faults)

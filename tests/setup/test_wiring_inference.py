@@ -145,6 +145,23 @@ def test_three_cyclically_swapped_wires_are_found():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["direct-4x4", "hall-5x5"])
+@pytest.mark.parametrize("rows", [("1", "2"), ("1", "3", "4"), ("1", "2", "3", "4")])
+def test_row_boards_in_wrong_places_are_named(name, rows):
+    drawn = ActualBoard.as_drawn(load_profile(name))
+    size = drawn.profile.size
+    numbers = [size - int(row) for row in rows]  # the top row is first
+    moved = dict(zip(numbers, [*numbers[1:], numbers[0]], strict=True))
+    order = [moved.get(row, row) for row in range(size)]
+    side = len(drawn.lamps) // size
+    lamps = [drawn.lamps[row * side + line] for row in order for line in range(side)]
+    built = replace(drawn, inputs=[drawn.inputs[row] for row in order], lamps=lamps)
+    learned, _ = answer_all(built)
+    assert finding_messages(learned) == [Message("finding.rows_exchanged", rows=rows)]
+    assert matches_board(built, learned)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["columns", "rows"])
 def test_swapped_matrix_lines_are_named(way):
     drawn = ActualBoard.as_drawn(load_profile("matrix-5x5"))

@@ -5,9 +5,9 @@ Coordinates within a cell are measured from its middle, to the right and towards
 
 from __future__ import annotations
 
-from pond_hw.profile.board_profile import BoardBody
+from pond_hw.profile.row_boards import CELL_PITCH_MM
 
-PITCH = BoardBody().pitch_mm
+PITCH = CELL_PITCH_MM
 """Distance between the middles of neighbouring cells."""
 
 DEPTH = 33.0

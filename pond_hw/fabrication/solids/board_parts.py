@@ -1,4 +1,4 @@
-"""Parts of a board: the case, sensor plate, lamp grid, diffusers and lid; on a NeoTrellis, a bezel instead of these."""
+"""Parts of a board: the case, the plate for the row boards, lamp grid, diffusers and lid; a NeoTrellis has a bezel instead."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from manifold3d import Manifold
 from pond_hw.fabrication.solids import shapes
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
+from pond_hw.fabrication.solids.rim import make_rim
 from pond_hw.fabrication.solids.shapes import make_box, square_block, subtract_solids, unite_solids, upright_cylinder
 
 CORNER_RADIUS = 3.0
@@ -23,7 +24,7 @@ AIR_OFFSETS = (-30.0, -15.0, 0.0, 15.0, 30.0)
 EAR_LENGTH = 8.0
 """Length of the lamp grid's corner ears along the wall."""
 
-# --- Case: floor, walls, and supports of the Pi and the sensor plate ---
+# --- Case: floor, walls, and supports of the Pi, the carrier and the plate ---
 
 
 def make_case(layout: SolidLayout) -> Manifold:
@@ -37,8 +38,7 @@ def make_case(layout: SolidLayout) -> Manifold:
         inner_solids.append(upright_cylinder(layout.pillar_point, s.STANDOFF_WIDTH, (floor_z, layout.plate_z)))
     insert_z, pilot_z = (layout.plate_z - s.INSERT_DEPTH, layout.plate_z + 1), (s.WALL_THICKNESS, standoff_z + 1)
     holes = [upright_cylinder(point, s.INSERT_HOLE, insert_z) for point in layout.screw_points]
-    pilot_width = s.PICO_HOLE if layout.is_pico else s.STANDOFF_HOLE
-    holes += [upright_cylinder(point, pilot_width, pilot_z) for point in board_holes]
+    holes += [upright_cylinder(point, s.STANDOFF_HOLE, pilot_z) for point in board_holes]
     holes += [opening for _, opening in _make_openings(layout)]
     return subtract_solids(unite_solids([subtract_solids(outer_block, [room]), *inner_solids]), holes)
 
@@ -67,26 +67,32 @@ def _make_column(layout: SolidLayout, screw_point: FlatPoint) -> Manifold:
 
 def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
     middle_z = s.WALL_THICKNESS + (layout.plate_z - s.LEDGE_WIDTH - s.WALL_THICKNESS) / 2
-    wall_depth = s.WALL_THICKNESS + 2
-    width, height = s.PICO_WINDOW if layout.is_pico else s.PI_WINDOW
-    # The socket sits on the circuit board; the plug's sleeve needs room around it.
-    x, low = layout.socket_x, s.WALL_THICKNESS + s.STANDOFF_HEIGHT - 2
+    wall_depth, wall_middle = s.WALL_THICKNESS + 2, layout.case_edge - s.WALL_THICKNESS / 2
+    board_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT
+    carrier_z = board_z + s.CARRIER_THICKNESS
+    # Sockets sit on a circuit board; the plug's sleeve needs room around it.
+    size, middle = s.PI_WINDOW, board_z - 2 + s.PI_WINDOW[1] / 2
+    if layout.is_pico:
+        size, middle = s.PICO_WINDOW, carrier_z + s.PICO_SOCKET + s.PICO_USB_HEIGHT
+    windows = [((layout.socket_x, wall_middle), size, middle)]
+    if layout.has_lamp_supply:
+        windows.append((layout.supply_point, s.USB_C_WINDOW, carrier_z + s.USB_C_HEIGHT))
+    openings = []
+    for (x, y), (width, height), z in windows:
+        is_side_wall = abs(x) == wall_middle
+        window_size = (wall_depth, width) if is_side_wall else (width, wall_depth)
+        openings.append(((x, y), shapes.block_around(window_size, (z - height / 2, z + height / 2), (x, y))))
     y_span = (layout.case_inside - 1, layout.case_edge + 1)
-    window = make_box((x - width / 2, x + width / 2), y_span, (low, low + height))
-    openings = [((x, layout.case_edge - s.WALL_THICKNESS / 2), window)]
     openings += [] if layout.is_pico else _make_air_slots(layout, y_span)  # a Pico stays cool
     round_holes = [(layout.key_point, 0.0, 0.0, s.KEY_HOLE, "y")] if layout.has_key else []
     if layout.has_buzzer:
         ring = [(BUZZER_RADIUS * i, BUZZER_RADIUS * j) for i, j in ((0.0, 0.0), *_HEXAGON)]
         round_holes += [(layout.buzzer_point, along, up, s.SOUND_HOLE, "x") for along, up in ring]
-    if layout.has_lamp_supply:
-        round_holes.append((layout.jack_point, 0.0, 0.0, s.JACK_HOLE, "x"))
     if layout.turn_key_count:
-        wall_point = (layout.case_edge - s.WALL_THICKNESS / 2, layout.turn_key_point[1])
-        round_holes.append((wall_point, 0.0, 0.0, s.CABLE_HOLE, "x"))
+        round_holes.append(((wall_middle, layout.turn_key_point[1]), 0.0, 0.0, s.CABLE_HOLE, "x"))
     for (x, y), along, up, width, axis in round_holes:
-        middle = (x, y + along, middle_z + up) if axis == "x" else (x + along, y, middle_z + up)
-        openings.append(((x, y), shapes.lying_cylinder(middle, width, wall_depth, axis)))
+        centre = (x, y + along, middle_z + up) if axis == "x" else (x + along, y, middle_z + up)
+        openings.append(((x, y), shapes.lying_cylinder(centre, width, wall_depth, axis)))
     return openings
 
 
@@ -115,26 +121,28 @@ def make_key_box(key_count: int) -> Manifold:
 
 
 def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
-    """List the bought parts inside the case and the room they need: the Pi, carrier board, key, buzzer and socket.
-
-    The list is empty if there is no room for a carrier.
-    """
-    if layout.carrier_corner is None:
+    """List the bought parts inside the case and the room they need: the carrier first, then the Pi, row boards, key and buzzer."""
+    if not layout.has_rows:
         return []
     board_z, high_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT, layout.plate_z - s.LEDGE_WIDTH
     wall_z, inside = s.WALL_THICKNESS + (high_z - s.WALL_THICKNESS) / 2, layout.case_inside
-    (x, y), (pi_x, pi_y) = layout.carrier_corner, (layout.pi_x, layout.pi_y)
-    (width, depth), (pi_width, pi_depth) = s.CARRIER_SIZE, s.PI_SIZE
+    (x, y), (width, depth) = layout.carrier_corner, layout.carrier_size
     carrier_z = (board_z, board_z + s.CARRIER_THICKNESS + s.CARRIER_ROOM)
-    bought_parts = [
-        ("carrier", make_box((x, x + width), (y, y + depth), carrier_z)),
-        ("Pi", make_box((pi_x - s.PI_OVERHANG, pi_x + pi_width), (pi_y, pi_y + pi_depth), (board_z, high_z))),
+    bought_parts = [("carrier", make_box((x, x + width), (y, y + depth), carrier_z))]
+    if not layout.is_pico:
+        pi_x, pi_y = (
+            (layout.pi_x - s.PI_OVERHANG, layout.pi_x + s.PI_SIZE[0]),
+            (layout.pi_y, layout.pi_y + s.PI_SIZE[1]),
+        )
+        bought_parts.append(("Pi", make_box(pi_x, pi_y, (board_z, board_z + s.PI_ROOM))))
+    bought_parts += [
+        (f"row board {number}", make_row_board(layout, y, s.ROW_PLUG + s.CABLE_BEND))
+        for number, y in enumerate(layout.cell_middles, 1)
     ]
     # Measured from the inside of the wall.
     wall_parts = (
         ("key", layout.has_key, s.KEY_BODY, (layout.key_point[0], -inside), (0, 1)),
         ("buzzer", layout.has_buzzer, s.BUZZER_BODY, (inside, layout.buzzer_point[1]), (-1, 0)),
-        ("socket", layout.has_lamp_supply, s.JACK_BODY, (-inside, layout.jack_point[1]), (1, 0)),
     )
     for name, is_present, (body_width, body_depth), (wall_x, wall_y), (i, j) in wall_parts:
         if is_present:
@@ -145,50 +153,40 @@ def list_bought_parts(layout: SolidLayout) -> list[tuple[str, Manifold]]:
     return bought_parts
 
 
-# --- Sensor plate: carries the strips and, in each cell, a switch or a post with a hall sensor ---
+def make_row_board(layout: SolidLayout, y: float, connector_height: float) -> Manifold:
+    """Make the circuit board of the row at y, with a block below it for its connector."""
+    circuit_board = make_box(
+        layout.row_ends, (y - s.ROW_DEPTH / 2, y + s.ROW_DEPTH / 2), (layout.board_z, layout.grid_z)
+    )
+    plug_z = (layout.board_z - connector_height, layout.board_z + 0.1)
+    return circuit_board + shapes.block_around(s.ROW_CONNECTOR, plug_z, (_connector_x(layout), y))
+
+
+def _connector_x(layout: SolidLayout) -> float:
+    return -layout.half_size - s.CONNECTOR_MIDDLE
+
+
+# --- Plate: a tray that carries the row boards, with a lip around them ---
 
 
 def make_plate(layout: SolidLayout) -> Manifold:
-    base_plate = square_block(2 * (layout.case_inside - s.PART_GAP), (layout.plate_z, layout.grid_z))
-    sensor_solids = [_post_and_pocket(layout, point) for point in layout.cell_points] if layout.has_halls else []
+    base_plate = square_block(2 * (layout.case_inside - s.PART_GAP), (layout.plate_z, layout.board_z))
+    (left, right), half_size = layout.row_ends, layout.half_size
+    low_z, lip_z = layout.board_z - 0.1, layout.board_z + s.LIP_HEIGHT
+    room_x, room_y = (left - s.PART_GAP, right + s.PART_GAP), (-half_size, half_size)
+    lip_x, lip_y = ((low - s.LIP_WIDTH, high + s.LIP_WIDTH) for low, high in (room_x, room_y))
+    lip = make_box(lip_x, lip_y, (low_z, lip_z)) - make_box(room_x, room_y, (low_z - 1, lip_z + 1))
+    # They carry the ears of the lamp grid.
+    pads = [
+        square_block(2 * s.HALF_COLUMN - 1, (low_z, layout.grid_z - s.GRID_CLEARANCE), at) for at in layout.screw_points
+    ]
     through_z = (layout.plate_z - 1, layout.grid_z + 1)
-    holes = [pocket for _, pocket in sensor_solids]
-    holes += [upright_cylinder(point, s.SCREW_HOLE, through_z) for point in layout.screw_points]
-    holes += [upright_cylinder(point, s.SWITCH_HOLE, through_z) for point in _switch_holes(layout)]
-    holes += [shapes.block_around(s.WIRE_SLOT, through_z, point) for point in _wire_slots(layout)]
-    return subtract_solids(unite_solids([base_plate, *(post for post, _ in sensor_solids)]), holes)
-
-
-def plate_holes(layout: SolidLayout) -> list[FlatPoint]:
-    leg_points = layout.cell_points if layout.has_halls else _switch_holes(layout)
-    return [*layout.screw_points, *_wire_slots(layout), *leg_points]
-
-
-def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifold, Manifold]:
-    """Make a sensor's post and its pocket. The sensor is centred in the cell.
-
-    The sensor lies face up. Beside it, its leads are bent down by 90 degrees.
-    """
-    half_post, half_width = layout.post_width / 2, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
-    x, y = cell_point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2, cell_point[1]
-    post_x, post_z = x - s.RIM_WIDTH, (layout.grid_z - 0.1, layout.post_z)
-    post = make_box((post_x, post_x + layout.post_length), (y - half_post, y + half_post), post_z)
-    pocket_y, legs_x = (y - half_width, y + half_width), x + (s.SENSOR_SIZE[1] + s.SENSOR_PLAY)
-    sensor_room = make_box((x, legs_x + 0.1), pocket_y, (layout.post_z - s.SENSOR_DEPTH, layout.post_z + 1))
-    leg_room = make_box((legs_x, legs_x + s.LEG_HOLE), pocket_y, (layout.plate_z - 1, layout.post_z + 1))
-    return post, unite_solids([sensor_room, leg_room])
-
-
-def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
-    if layout.has_halls:
-        return []
-    length, width = s.SWITCH_HOLES
-    return [(x + i * length / 2, y + j * width / 2) for x, y in layout.cell_points for j in (-1, 1) for i in (-1, 1)]
-
-
-def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
-    x = layout.half_size + s.GRID_WALL / 2 + 0.8 + s.WIRE_SLOT[0] / 2
-    return [(side * x, y) for y in layout.strip_rows for side in (-1, 1)]
+    holes = [upright_cylinder(point, s.SCREW_HOLE, through_z) for point in layout.screw_points]
+    holes += [square_block(s.WINDOW_SIDE, through_z, point) for point in layout.cell_points]
+    length, depth = s.ROW_CONNECTOR
+    connector_room = (length + 2 * s.CONNECTOR_PLAY, depth + 2 * s.CONNECTOR_PLAY)
+    holes += [shapes.block_around(connector_room, through_z, (_connector_x(layout), y)) for y in layout.cell_middles]
+    return subtract_solids(unite_solids([base_plate, lip, *pads]), holes)
 
 
 # --- Lamp grid: opaque walls between the cells, and supports for the diffusers ---
@@ -200,34 +198,19 @@ def make_lamp_grid(layout: SolidLayout) -> Manifold:
     cell_rooms = [square_block(layout.cell_side, (low_z - 1, high_z + 1), point) for point in layout.cell_points]
     ears = [_make_ear(layout, point, (low_z, high_z)) for point in layout.screw_points]
     gussets = [_make_gusset(layout, point, i, j) for point in layout.cell_points for i in (-1, 1) for j in (-1, 1)]
-    reach = layout.half_size + s.GRID_WALL / 2 + 0.5
-    notches = [make_box((-reach, reach), gap, (low_z - 1, low_z + s.NOTCH_HEIGHT)) for gap in _strip_gaps(layout)]
     screw_holes = [upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)) for point in layout.screw_points]
     walls = subtract_solids(block, cell_rooms)
-    return subtract_solids(unite_solids([walls, *ears, *gussets]), [*notches, *screw_holes])
-
-
-def _strip_gaps(layout: SolidLayout) -> list[shapes.Extent]:
-    """Return the extents in y of the wall gaps for strips. Gaps with too thin a wall between them are merged."""
-    half_width = s.STRIP_WIDTH / 2 + 0.2
-    gaps: list[shapes.Extent] = []
-    for y in sorted(layout.strip_rows):
-        is_near = gaps and y - half_width < gaps[-1][1] + s.GRID_WALL
-        gaps.append((gaps.pop()[0] if is_near else y - half_width, y + half_width))
-    return gaps
+    return subtract_solids(unite_solids([walls, *ears, *gussets]), screw_holes)
 
 
 def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: shapes.Extent) -> Manifold:
-    """Make a screw ear of the grid. Corner ears run along the walls without wires."""
+    """Make a screw ear of the grid, which runs along the walls without connectors."""
     wall_distance, (x, y) = layout.case_inside - s.PART_GAP, screw_point
 
     def span(screw_middle: float, near_edge: float) -> shapes.Extent:
-        if abs(screw_middle) < layout.half_size:
-            return screw_middle - s.HALF_COLUMN, screw_middle + s.HALF_COLUMN
         return (near_edge, wall_distance) if screw_middle > 0 else (-wall_distance, -near_edge)
 
-    ear_length = EAR_LENGTH if abs(y) > layout.half_size else 0
-    return make_box(span(x, layout.half_size - ear_length), span(y, layout.half_size), z)
+    return make_box(span(x, layout.half_size - EAR_LENGTH), span(y, layout.half_size), z)
 
 
 def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> Manifold:
@@ -237,23 +220,24 @@ def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> 
     return shapes.make_prism(corners if i * j > 0 else corners[::-1], (layout.grid_z, layout.gusset_z))
 
 
-# --- Diffusers, one for each cell: a closed tile under pieces, or a cap that presses a switch. Both widen at 45 degrees
-# below the lid, so that they cannot come out and can be printed face down without support ---
+# --- Diffusers, one for each cell: under pieces a flat tile with a rim, which the lid overlaps; otherwise a cap that presses
+# a switch. A cap widens at 45 degrees below the lid, so that it cannot come out and can be printed face down ---
 
 
 def make_diffuser(layout: SolidLayout) -> Manifold:
-    roof_z = layout.top_z - (s.TILE_THICKNESS if layout.has_halls else s.CAP_THICKNESS)
-    outer_block = _flanged_block(layout, 0.0, layout.tile_z)
-    inner_block = _flanged_block(layout, 2 * s.RIM_WIDTH, layout.tile_z - 1)
-    hollow_block = subtract_solids(outer_block, [inner_block.trim_by_plane((0, 0, -1), -roof_z)])
     if layout.has_halls:
-        return hollow_block
+        rim = shapes.make_prism(make_rim(layout), (layout.floor_z - 0.1, layout.floor_z + s.RIM_HEIGHT))
+        return square_block(layout.flange_side, (layout.tile_z, layout.floor_z)) + rim
+    roof_z = layout.top_z - s.CAP_THICKNESS
+    outer_block = _flanged_block(layout, 0.0, layout.tile_z)
+    inner_block = _flanged_block(layout, 2 * s.CAP_WALL, layout.tile_z - 1)
+    hollow_block = subtract_solids(outer_block, [inner_block.trim_by_plane((0, 0, -1), -roof_z)])
     stem = upright_cylinder((0, 0), s.STEM_WIDTH, (layout.grid_z + s.SWITCH_HEIGHT, roof_z + 0.1))
     return unite_solids([hollow_block, stem])
 
 
 def _flanged_block(layout: SolidLayout, reduction: float, low_z: float) -> Manifold:
-    """Make a flanged block that reaches the board's face and is `reduction` narrower than a diffuser."""
+    """Make a flanged block that reaches the board's face and is `reduction` narrower than a cap."""
     face_side, flange_side = layout.face_side - reduction, layout.flange_side - reduction
     flange_top_z = layout.lid_z - s.TILE_RISE  # at its widest from here down
     bevel_top_z = flange_top_z + s.BEVEL_WIDTH
@@ -269,10 +253,15 @@ def make_lid(layout: SolidLayout) -> Manifold:
     low_z, high_z = layout.lid_z, layout.top_z
     holes = []
     for point in layout.cell_points:
-        holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
-        # At the bottom, an opening is as wide as the diffuser, which lies TILE_RISE deeper. The cut starts 1 mm below the lid.
-        bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
-        holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
+        holes.append(square_block(layout.lid_opening, (low_z - 1, high_z + 1), point))
+        if layout.has_halls:
+            # The cut ends 1 mm above the lid.
+            slope_z, top_side = (high_z - s.FLARE_WIDTH, high_z + 1), layout.lid_opening + 2 * (s.FLARE_WIDTH + 1)
+            holes.append(shapes.make_frustum(layout.lid_opening, top_side, slope_z, point))
+        else:
+            # At the bottom, an opening is as wide as the cap, which lies TILE_RISE deeper. The cut starts 1 mm below the lid.
+            bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
+            holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
     holes += _sunk_screw_holes(layout)
     return subtract_solids(shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (low_z, high_z)), holes)
 

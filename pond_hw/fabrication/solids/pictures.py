@@ -11,9 +11,12 @@ import numpy as np
 from manifold3d import Manifold
 from PIL import Image
 
+from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.board_parts import make_row_board
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.mesh import Floats, solid_triangles, triangle_normals
-from pond_hw.fabrication.solids.printed import QUARTER_SIDES, PrintedPart
-from pond_hw.fabrication.solids.shapes import place_solid
+from pond_hw.fabrication.solids.printed import PrintedPart
+from pond_hw.fabrication.solids.shapes import place_solid, square_block, unite_solids
 
 ShadeColour = tuple[int, int, int]
 
@@ -29,6 +32,10 @@ PART_COLOURS: dict[str, ShadeColour] = {
     "clip": (190, 138, 66),
     "keys": (108, 118, 128),
 }
+CIRCUIT_BOARD: ShadeColour = (46, 112, 74)
+CONNECTOR: ShadeColour = (232, 222, 196)
+LAMP: ShadeColour = (244, 244, 240)
+SENSOR: ShadeColour = (34, 34, 38)
 DARK_PIECE: ShadeColour = (112, 84, 66)
 PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
@@ -44,7 +51,7 @@ LAYER_GAP = 26.0
 """Gap in mm between the layers of the exploded view."""
 PIECE_SPACING = 1.4
 """Distance between pieces, in piece lengths."""
-LAYER_ORDER = ("case", "plate", "grid", "diffuser", "lid", "piece")
+LAYER_ORDER = ("case", "plate", "row boards", "grid", "diffuser", "lid", "piece")
 
 
 def render_solids(
@@ -66,20 +73,24 @@ def render_solids(
 
 
 def draw_part(part: PrintedPart) -> bytes:
-    return render_solids([(part.solid, PART_COLOURS[part.part_kind])])
+    return render_solids([(part.solid, PART_COLOURS[part.name])])
 
 
 def draw_board(parts: Sequence[PrintedPart]) -> bytes:
     return render_solids(_place_parts(parts, 0.0), elevation=35)
 
 
-def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
-    return render_solids(_place_parts(parts, LAYER_GAP), elevation=22, size=(880, 1000))
+def draw_exploded(parts: Sequence[PrintedPart], layout: SolidLayout) -> bytes:
+    """Draw the layers apart, with the row boards between plate and grid, seen from the side of their connectors."""
+    row_boards = _make_row_boards(layout) if layout.has_rows else []
+    lift = (0, 0, LAYER_GAP * LAYER_ORDER.index("row boards"))
+    lifted_rows = [(solid.translate(lift), colour) for solid, colour in row_boards]
+    return render_solids(_place_parts(parts, LAYER_GAP) + lifted_rows, -120, 22, (880, 1000))
 
 
 def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
     """Draw three pieces side by side: plain pieces in both colours, or pieces with egg, tadpole and frog on top."""
-    piece_body = next(part for part in parts if part.part_kind == "piece")
+    piece_body = next(part for part in parts if part.name == "piece")
     light = PART_COLOURS["piece"]
     colours = (light, light if piece_body.cavity_count == 3 else DARK_PIECE, light)
     bounding_boxes = [place_solid(piece_body.solid, placement).bounding_box() for placement in piece_body.placements]
@@ -93,17 +104,28 @@ def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
 
 
 def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[Manifold, ShadeColour]]:
-    """Return every copy of every part in its place, with the layers lifted. Quarters of a large part are also moved apart."""
+    """Return every copy of every part in its place, with the layers lifted."""
     placed_solids = []
     for part in parts:
         layer_number = LAYER_ORDER.index(
-            {"bezel": "lid", "clip": "diffuser", "back": "case", "keys": "case"}.get(part.part_kind, part.part_kind)
+            {"bezel": "lid", "clip": "diffuser", "back": "case", "keys": "case"}.get(part.name, part.name)
         )
-        i, j = QUARTER_SIDES.get(part.name.removeprefix(part.part_kind), (0, 0))
-        lift = (layer_gap / 4 * i, layer_gap / 4 * j, layer_gap * layer_number)
+        lift = (0, 0, layer_gap * layer_number)
         placed = [place_solid(part.solid, placement).translate(lift) for placement in part.placements]
-        placed_solids += [(solid, PART_COLOURS[part.part_kind]) for solid in placed]
+        placed_solids += [(solid, PART_COLOURS[part.name]) for solid in placed]
     return placed_solids
+
+
+def _make_row_boards(layout: SolidLayout) -> list[tuple[Manifold, ShadeColour]]:
+    """Return the row boards with their connectors, lamps, and sensors or switches."""
+    z, quarter = layout.grid_z - 0.01, layout.pitch / 4
+    rows = unite_solids(make_row_board(layout, y, s.ROW_CONNECTOR_HEIGHT) for y in layout.cell_middles)
+    boards, connectors = rows.split_by_plane((0, 0, 1), layout.board_z)
+    points = [(x + i * quarter, y + j * quarter) for x, y in layout.cell_points for i in (-1, 1) for j in (-1, 1)]
+    lamps = unite_solids(square_block(s.LAMP_SIDE, (z, z + s.LAMP_HEIGHT), point) for point in points)
+    side, height = (s.SENSOR_SIDE, 2 * s.SENSOR_ELEMENT) if layout.has_halls else (s.SWITCH_SIDE, s.SWITCH_HEIGHT)
+    sensors = unite_solids(square_block(side, (z, z + height), point) for point in layout.cell_points)
+    return [(boards, CIRCUIT_BOARD), (connectors, CONNECTOR), (lamps, LAMP), (sensors, SENSOR)]
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:

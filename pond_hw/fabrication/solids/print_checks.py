@@ -15,7 +15,8 @@ from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.printed import PrintedPart
-from pond_hw.fabrication.solids.shapes import make_prism, place_solid, unite_solids, upright_cylinder
+from pond_hw.fabrication.solids.rim import make_rim, rim_boxes
+from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid, unite_solids, upright_cylinder
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
@@ -33,22 +34,15 @@ TABLE_CLEARANCE = 0.2
 
 
 def check_fit(profile: Profile) -> tuple[Message, ...]:
-    """Report parts that don't fit a board of this pitch, with these lamps and magnets. Only dimensions are compared."""
-    return () if isinstance(profile.sensing.wiring, TrellisWiring) else tuple(_find_misfits(SolidLayout(profile)))
-
-
-def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
-    outer_edge = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
-    if outer_edge > layout.cell_side / 2:
-        min_pitch = math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10
-        yield Message("printed.fit.strips", lamps=layout.lamps_per_side**2, pitch=layout.pitch, least=min_pitch)
-    if not layout.has_pi_room:
-        yield Message("printed.fit.pi", size=layout.size, pitch=layout.pitch)
-    if layout.has_halls and not (_has_room_for_three if layout.turned_pieces else _has_room_for_one)(layout):
-        amount = "magnets" if layout.turned_pieces else "magnet"
-        magnet_width, magnet_height = layout.magnet_size
-        magnet = {"width": magnet_width, "height": magnet_height}
-        yield Message(f"printed.fit.{amount}", **magnet, pitch=layout.pitch, piece=layout.piece_width)
+    """Report magnets that don't fit into the pieces. Only dimensions are compared."""
+    layout = SolidLayout(profile)
+    has_room = _has_room_for_three if layout.turned_pieces else _has_room_for_one
+    if not layout.has_halls or has_room(layout):
+        return ()
+    amount = "magnets" if layout.turned_pieces else "magnet"
+    magnet_width, magnet_height = layout.magnet_size
+    magnet = {"width": magnet_width, "height": magnet_height}
+    return (Message(f"printed.fit.{amount}", **magnet, piece=layout.piece_width),)
 
 
 def _has_room_for_one(layout: SolidLayout) -> bool:
@@ -161,11 +155,11 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
 
 
 class PartFit(NamedTuple):
-    """Two parts that fit together before large parts are split, with their play in x and y in mm."""
+    """Two parts that fit together, with the clearance in x and y in mm."""
 
     inner: str
     outer: str
-    clearance: float
+    clearance: FlatPoint
     solids: tuple[Manifold, Manifold]
 
 
@@ -176,38 +170,68 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
     case, grid = board_parts.make_case(layout), board_parts.make_lamp_grid(layout)
     plate, lid = board_parts.make_plate(layout), board_parts.make_lid(layout)
     tile = board_parts.make_diffuser(layout).translate((*layout.cell_points[0], 0))
-    found_fits = [
-        PartFit("plate", "case", s.PART_GAP, (plate, case)),
-        PartFit("grid", "case", s.PART_GAP, (grid, case)),
-        PartFit("diffuser", "grid", s.PART_GAP, (tile, grid)),
-        PartFit("diffuser", "lid", s.PART_GAP, (tile, lid)),
-    ]
-    return tuple(found_fits)
+    # All rows edge to edge; there is a gap at the end of each.
+    half_depth = layout.size * s.ROW_DEPTH / 2
+    rows = make_box(layout.row_ends, (-half_depth, half_depth), (layout.board_z, layout.grid_z))
+    row_gaps = layout.half_size - half_depth
+    play_in_lid = s.PART_GAP
+    if layout.has_halls:  # the rim on a tile reaches into the lid's opening
+        play_in_lid = layout.lid_opening / 2 - max(right for _, right, _, _ in rim_boxes(layout))
+    return (
+        PartFit("plate", "case", (s.PART_GAP, s.PART_GAP), (plate, case)),
+        PartFit("row boards", "plate", (s.PART_GAP, row_gaps), (rows, plate)),
+        PartFit("grid", "case", (s.PART_GAP, s.PART_GAP), (grid, case)),
+        PartFit("diffuser", "grid", (s.PART_GAP, s.PART_GAP), (tile, grid)),
+        PartFit("diffuser", "lid", (play_in_lid, play_in_lid), (tile, lid)),
+    )
 
 
 def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
-    """Report parts in the way of the carrier board, and places where no standoff supports it."""
+    """Report bought parts that are in each other's way or in that of printed parts, and boards that nothing supports."""
     bought_parts = board_parts.list_bought_parts(layout)
-    if not bought_parts:
-        return ()
-    (_, carrier), *others = bought_parts
-    faults = [fault for other in (*others, *placed_solids) for fault in find_clashes([("carrier", carrier), other])]
-    x0, y0, z0, x1, y1, _ = carrier.bounding_box()
-    margin = s.CARRIER_HOLE_MARGIN
-    for point in ((x, y) for y in (y0 + margin, y1 - margin) for x in (x0 + margin, x1 - margin)):
-        pad = upright_cylinder(point, s.STANDOFF_WIDTH, (z0 - 0.1, z0))
-        supported, least = (sum(shared_volume(pad, solid) for _, solid in placed_solids), 0.8 * pad.volume())
-        if supported < least:
-            faults.append(Message("printed.assembly.not_borne", volume=supported, least=least, x=point[0], y=point[1]))
+    faults = list(find_clashes(bought_parts))
+    faults += [fault for bought in bought_parts for solid in placed_solids for fault in find_clashes([bought, solid])]
+    for name, board in bought_parts:
+        if name == "carrier":
+            x0, y0, z, x1, y1, _ = board.bounding_box()
+            margin = s.CARRIER_HOLE_MARGIN
+            points = [(x, y) for y in (y0 + margin, y1 - margin) for x in (x0 + margin, x1 - margin)]
+        elif name.startswith("row board"):
+            _, y0, _, _, y1, _ = board.bounding_box()
+            z = layout.board_z
+            points = [(x, y) for y in (y0 + 1, y1 - 1) for x in (layout.row_ends[0] + 1, layout.row_ends[1] - 1)]
+        else:
+            continue
+        width = s.STANDOFF_WIDTH if name == "carrier" else 2.0
+        for point in points:
+            pad = upright_cylinder(point, width, (z - 0.1, z))
+            supported, least = (sum(shared_volume(pad, solid) for _, solid in placed_solids), 0.8 * pad.volume())
+            if supported < least:
+                place = {"x": point[0], "y": point[1]}
+                faults.append(Message("printed.assembly.not_borne", part=name, volume=supported, least=least, **place))
+    return tuple(faults)
+
+
+def check_rim(layout: SolidLayout) -> tuple[Message, ...]:
+    """Report a piece that does not fit within the rim, along the row or across it."""
+    rim = make_prism(make_rim(layout), (0, s.RIM_HEIGHT))
+    faults = []
+    for foot, mark_name in enumerate(piece.name_feet(layout)):
+        standing = place_solid(piece.make_piece(layout), piece.piece_placement(layout, foot, (0, 0, 0)))
+        for turn in (0, 90, 180, 270):
+            overlap = shared_volume(standing.rotate((0, 0, turn)), rim)
+            if overlap > TOUCH_VOLUME:
+                faults.append(Message(f"printed.rim.{mark_name}", turn=turn, volume=overlap))
     return tuple(faults)
 
 
 def check_clearance(part_fit: PartFit) -> tuple[Message, ...]:
     """Report a part that has less or more play inside another than it should."""
     faults = []
-    inner, outer, clearance, (inner_solid, outer_solid) = part_fit
-    less_play, more_play = clearance - 0.02, clearance + 0.02
+    inner, outer, clearances, (inner_solid, outer_solid) = part_fit
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        clearance = clearances[abs(y)]
+        less_play, more_play = clearance - 0.02, clearance + 0.02
         parts = {"inner": inner, "outer": outer}
         if shared_volume(inner_solid.translate((x * less_play, y * less_play, 0)), outer_solid) > TOUCH_VOLUME:
             faults.append(Message("printed.assembly.too_tight", **parts, play=less_play, x=x, y=y))
@@ -264,6 +288,7 @@ def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[Messag
     if profile.sensing.kind == "hall":
         layout = SolidLayout(profile)
         faults += check_captive(layout, piece.make_piece(layout))
+        faults += check_rim(layout)
     for mark, tip_angle, mark_height, _ in piece_stands(profile) if profile.sensing.kind == "hall" else ():
         if tip_angle < MIN_TIP_ANGLE:
             faults.append(Message(f"printed.tips.{mark}", angle=tip_angle))

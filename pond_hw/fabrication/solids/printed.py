@@ -14,19 +14,15 @@ from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import board_parts
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.piece import make_piece, name_feet, piece_placement
-from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, make_box, translation
+from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, translation
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 PIECE_MATERIAL = "PLA, half of them in a light colour, half in a dark one"
 MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL}
 """Materials other than black PLA."""
-QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
-"""Name suffixes for the quarters of a large part, and the side of each joint on which they lie, in x and y."""
-UPSIDE_DOWN_KINDS = ("lid", "diffuser", "bezel", "keys")
-"""Parts that are printed upside down."""
 IDENTITY_PLACEMENT = translation(0, 0, 0)
 
 
@@ -35,8 +31,7 @@ class PrintedPart:
     """Part to print.
 
     Attributes:
-        name: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel`, `clip` or `keys`, with a number if it is one
-            quarter of a large part.
+        name: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel`, `clip` or `keys`.
         solid: solid in mm as it lies on the bed, which is at z = 0 and centred at x = y = 0.
         count: number of copies.
         material: material to print it in.
@@ -61,25 +56,24 @@ class PrintedPart:
         """Weight of one copy when printed solid; it is less with the default infill."""
         return float(self.solid.volume()) * s.PLASTIC_DENSITY
 
-    @property
-    def part_kind(self) -> str:
-        return self.name.split("-")[0]
-
 
 def printed_parts(profile: Profile) -> tuple[PrintedPart, ...]:
     """Return all parts of a board that passes `check_fit`, from the table up, then the pieces."""
     layout = SolidLayout(profile)
     parts = list(_list_parts(profile, layout))
     if key_count := layout.turn_key_count:
-        parts.append(_print_part("keys", board_parts.make_key_box(key_count), key_count, places=()))
+        parts.append(
+            _print_part("keys", board_parts.make_key_box(key_count), key_count, places=(), is_turned_over=True)
+        )
     return tuple(parts)
 
 
 def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
+    case, case_holes = board_parts.make_case(layout), len(board_parts.case_holes(layout))
     if isinstance(profile.sensing.wiring, TrellisWiring):
-        yield _print_part("back", board_parts.make_case(layout), len(board_parts.case_holes(layout)))
+        yield _print_part("back", case, case_holes)
         bezel_holes = len(layout.cell_points) + len(layout.screw_points)
-        yield _print_part("bezel", board_parts.make_bezel(layout), bezel_holes)
+        yield _print_part("bezel", board_parts.make_bezel(layout), bezel_holes, is_turned_over=True)
         # The left clips are rotated by 180 degrees.
         clip_places = [
             ((side, 0.0, 0.0, x), (0.0, side, 0.0, y), (0.0, 0.0, 1.0, 0.0))
@@ -88,36 +82,21 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         ]
         yield _print_part("clip", board_parts.make_clip(layout), 1, len(clip_places), clip_places)
         return
-    lid_holes = (*layout.cell_points, *layout.screw_points)
-    low_line, high_line = (layout.low_line, layout.high_line) if layout.is_split else (None, None)
-    yield from _split_large("case", board_parts.make_case(layout), board_parts.case_holes(layout), low_line)
-    yield from _split_large("plate", board_parts.make_plate(layout), board_parts.plate_holes(layout), high_line)
-    yield from _split_large("grid", board_parts.make_lamp_grid(layout), lid_holes, low_line)
-    yield from _split_large("lid", board_parts.make_lid(layout), lid_holes, high_line)
+    lid_holes = len(layout.cell_points) + len(layout.screw_points)
+    yield _print_part("case", case, case_holes)
+    yield _print_part("plate", board_parts.make_plate(layout), lid_holes + layout.size)  # and a hole for each connector
+    yield _print_part("grid", board_parts.make_lamp_grid(layout), lid_holes)
+    yield _print_part("lid", board_parts.make_lid(layout), lid_holes, is_turned_over=True)
     cell_places = [translation(x, y, 0) for x, y in layout.cell_points]
-    yield _print_part("diffuser", board_parts.make_diffuser(layout), 0, len(cell_places), cell_places)
+    diffuser = board_parts.make_diffuser(layout)
+    yield _print_part("diffuser", diffuser, 0, len(cell_places), cell_places, is_turned_over=not layout.has_halls)
     if layout.has_halls:
         middles = layout.cell_middles
-        points = [(x, middles[layout.size // 2], layout.top_z) for x in middles[:3]]
+        points = [(x, middles[layout.size // 2], layout.floor_z) for x in middles[:3]]
         feet = name_feet(layout)
         stands = [piece_placement(layout, i % len(feet), point) for i, point in enumerate(points)]
         piece = _print_part("piece", make_piece(layout), 0, layout.piece_count, stands)
         yield replace(piece, cavity_count=len(feet), pause_z=layout.pause_z)
-
-
-def _split_large(
-    part_name: str, solid: Manifold, hole_points: Sequence[FlatPoint], joint_line: float | None
-) -> Iterator[PrintedPart]:
-    """Return a part, or its quarters if it is too large for the bed. It is split along a line in x and one in y."""
-    if joint_line is None:
-        yield _print_part(part_name, solid, len(hole_points))
-        return
-    far_edge = 10 * s.BED_SIDE
-    spans = {-1: (-far_edge, joint_line - s.SAW_GAP / 2), 1: (joint_line + s.SAW_GAP / 2, far_edge)}
-    for suffix, (i, j) in QUARTER_SIDES.items():
-        hole_count = sum((x - joint_line) * i > 0 and (y - joint_line) * j > 0 for x, y in hole_points)
-        quarter = solid ^ make_box(spans[i], spans[j], (-far_edge, far_edge))
-        yield _print_part(part_name + suffix, quarter, hole_count)
 
 
 def _print_part(
@@ -126,11 +105,13 @@ def _print_part(
     hole_count: int,
     count: int = 1,
     places: Sequence[PlacementMatrix] = (IDENTITY_PLACEMENT,),
+    *,
+    is_turned_over: bool = False,
 ) -> PrintedPart:
     """Move a part to the bed, turned over if necessary, and record its placements on the board."""
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
-    if part_name.startswith(UPSIDE_DOWN_KINDS):
+    if is_turned_over:
         laid_solid = solid.rotate((180, 0, 0)).translate((-x, y, z1))
         to_board: PlacementMatrix = ((1.0, 0.0, 0.0, x), (0.0, -1.0, 0.0, y), (0.0, 0.0, -1.0, z1))
     else:

