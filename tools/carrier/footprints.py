@@ -68,7 +68,9 @@ def choose_footprint(part: CircuitPart) -> Footprint:
 
 
 def printed_pin_name(name: str) -> str:
-    """Return the label of a connector's pin."""
+    """Return the label of a connector's pin. A cell is also named by its letter, which set-up uses."""
+    if name.startswith("cell "):
+        return f"{name}, {'abcde'[int(name.removeprefix('cell ')) - 1]}"
     return {"buzzer behind R3": "buzzer"}.get(name, name)
 
 

@@ -56,7 +56,7 @@ CAPACITORS = {
     ("100 nF", "assembled"): Product("100 nF 50 V X7R", "YAGEO", "CC0805KRX7R9BB104", "ceramic capacitor, 0805"),
     ("100 nF", "by hand"): Product("100 nF 50 V X7R", "KEMET", "C320C104K5R5TA", "ceramic, pins 2.54 mm apart"),
     ("2.2 µF", "assembled"): Product("2.2 µF 25 V X5R", "Samsung", "CL21A225KAFNNNE", "ceramic capacitor, 0805"),
-    ("2.2 µF", "by hand"): Product("2.2 µF 25 V X7R", "TDK", "FG28X7R1E225KRT06", "ceramic, pins 5 mm apart"),
+    ("2.2 µF", "by hand"): Product("2.2 µF 50 V X7R", "KEMET", "C330C225K5R5TA", "ceramic, pins 5.08 mm apart"),
     **dict.fromkeys(
         (("1000 µF", "assembled"), ("1000 µF", "by hand")),
         Product("1000 µF 10 V", "Panasonic", "EEU-FC1A102", "electrolytic capacitor, 10 mm wide, pins 5 mm apart"),
@@ -67,13 +67,16 @@ CAPACITORS = {
 WAYS: Mapping[str, Mapping[str, Product]] = {"assembled": ASSEMBLED, "by hand": BY_HAND}
 
 NOT_SOLDERED = {"assembled": ("test point", "supply plug"), "by hand": ("test point", "supply")}
-"""Part types that each way leaves out. A test point is only a hole."""
+"""Part types that each way leaves out, with the resistors beside them. A test point is only a hole."""
 
 
 def keep_soldered(board: Board, way: str) -> Board:
     """Return the board with only the parts that one way solders."""
     left_out = NOT_SOLDERED[way]
-    return board._replace(parts=[placed for placed in board.parts if placed.part.part_type not in left_out])
+    parts = [placed.part for placed in board.parts if placed.part.part_type in left_out]
+    refs = {part.ref for part in parts if part.part_type != "test point"}
+    soldered = [placed for placed in board.parts if placed.part not in parts and placed.part.beside not in refs]
+    return board._replace(parts=soldered)
 
 
 def choose_product(way: str) -> Callable[[PlacedPart], Product]:
@@ -93,7 +96,7 @@ def _choose(part: CircuitPart, way: str) -> Product:
         case "fuse":
             amperes = part.value.removesuffix(" A")
             number = f"0213{amperes.removeprefix('0')}MXP"
-            description = f"open holder 5 x 20 mm, and a fuse T {part.value} (Littelfuse {number})"
+            description = f"open holder 5 x 20 mm, pins 22.5 mm apart, and a fuse T {part.value} (Littelfuse {number})"
             return Product("fuse holder", "Schurter", "0031.8201", description)
     chosen = WAYS[way].get(part.part_type)
     return chosen or Product(PART_TYPES[part.part_type].short_name)

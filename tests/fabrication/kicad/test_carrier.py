@@ -70,7 +70,9 @@ def test_gerber_archive_has_all_holes_and_layers():
             path.stem.removeprefix(f"{name}-") for path in (place / "gerbers").iterdir()
         }
     holes = len(re.findall(r"^X[-\d.]+Y[-\d.]+$", drilled, re.MULTILINE))
-    assert holes == board.count("(drill ") > 150
+    slots = len(re.findall(r"^X[-\d.]+Y[-\d.]+G85X", drilled, re.MULTILINE))
+    assert holes + slots == board.count("(drill ") > 150
+    assert slots == board.count("(drill oval ") == 4
     for layer, sign in (("F_Cu.gtl", "F.Cu"), ("B_Cu.gbl", "B.Cu")):
         segments = len(re.findall(rf'^\(segment .*"{re.escape(sign)}"', board, re.MULTILINE))
         assert copper[layer].count("D01*") >= segments > 50
