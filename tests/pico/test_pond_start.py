@@ -15,7 +15,9 @@ from tests.pico.chip import PWRON_RESET, WDT_RESET, Reset
 from tests.pico.logic import add_crc
 
 CONFIG = make_board_config(load_profile("usb-direct-4x4", measured=False)).text
-FRAME = add_crc(b"frame 0 " + b2a_base64(bytes([9] * 48), newline=False))
+LIT = bytes([9] * 3 * 64)
+
+FRAME = add_crc(b"frame 0 " + b2a_base64(LIT, newline=False))
 
 
 class PowerCut(BaseException):
@@ -140,7 +142,7 @@ def test_ctrl_c_stops_at_the_prompt_with_lamps_off(chip, start, stop_after):
         chip.received = FRAME
         stop_after(3, KeyboardInterrupt())
         assert start() == "prompt"
-        assert bytes([9] * 48) in chip.frames
+        assert LIT in chip.frames
         lit.append(any(chip.glow))
     assert lit == [False] * 5
     assert chip.watchdog_ms is None  # it would restart the board after four seconds
@@ -174,10 +176,10 @@ def test_wrong_configuration_file_is_explained_and_replaceable(chip, start, tmp_
 
 def test_shorter_chain_leaves_no_lamp_lit(chip, start, tmp_path):
     """Lamps beyond the new end would otherwise keep their last frame."""
-    shorter = CONFIG.replace(b'"lamps":16', b'"lamps":4')
+    shorter = CONFIG.replace(b'"lamps":64', b'"lamps":4')
     assert shorter != CONFIG
     chip.received = FRAME + add_crc(b"config " + shorter)
     assert start() == "reset"
-    assert bytes([9] * 48) in chip.frames
+    assert LIT in chip.frames
     assert chip.was_lit_at_resets == [False]
     assert (tmp_path / "config.json").read_bytes() == shorter
