@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from pond_hw.fabrication.carrier import CARRIED_TYPES
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.row_board import ROW_PARTS, row_kind, sensor_type
 from pond_hw.profile import load_profile
@@ -32,9 +31,8 @@ BOARDS = (
 SET_COUNTS = (1, 5)
 """Numbers of boards for which quantities are listed."""
 
-MADE_NAMES = {PART_TYPES[part_type].name for part_type in (*CARRIED_TYPES, *ROW_PARTS) if part_type in PART_TYPES}
-MADE_NAMES |= {PART_TYPES["carrier board"].name, PART_TYPES["chip socket"].name}
-"""Parts that come with a circuit board. A Pi or a Pico is not among them, though its connector is."""
+BOARD_NAMES = {PART_TYPES[part_type].name for part_type in (*ROW_PARTS, "carrier board")}
+"""Circuit boards, which have a table of their own."""
 
 HEAD = """# What to order
 
@@ -78,13 +76,9 @@ def _describe_board(board: str) -> Iterator[str]:
     other_rows: Iterable[OrderRow] = (
         (row["quantity"], ", ".join(filter(None, (row["part"], row["value"]))), row["product"] or "any")
         for row in _read_table(HARDWARE / board / "parts.csv")
-        if not row["part"].startswith("printed") and row["part"] not in MADE_NAMES - _bought_names()
+        if not row["part"].startswith("printed") and row["part"] not in BOARD_NAMES
     )
     yield from _format_table(("part", "for example"), other_rows)
-
-
-def _bought_names() -> set[str]:
-    return {PART_TYPES[part_type].name for part_type in ("pi", "pico", "supply")}
 
 
 def _name_product(row: dict[str, str]) -> str:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.fabrication.cables import Cable
-from pond_hw.fabrication.carrier import has_carrier
+from pond_hw.fabrication.carrier import CARRIED_TYPES, has_carrier
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.board_parts import clip_screws
@@ -104,27 +103,23 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
         yield magnet._replace(part=f"{magnet.part} {width:g} x {height:g} mm, N42")
 
 
-def _list_part(
-    part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
-) -> PartsListRow:
-    """Return the row for a part. `note` and `package` fill in what the catalogue leaves open."""
+def _list_part(part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "") -> PartsListRow:
+    """Return the row for a part. `note` replaces an empty purpose."""
     listed = PART_TYPES[part_type]
-    package, purpose = listed.package or package, listed.purpose or note
-    return PartsListRow(quantity, listed.name, value, package, purpose, listed.product, listed.substitutes, names)
+    purpose = listed.purpose or note
+    return PartsListRow(
+        quantity, listed.name, value, listed.package, purpose, listed.product, listed.substitutes, names
+    )
 
 
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
-    refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
-    socket_counts = Counter[str]()
+    """Yield the Pi or the Pico, and all parts that are not on the carrier."""
+    refs_by_kind: dict[tuple[str, str], list[str]] = {}
     for part in netlist.parts.values():
-        resistor_note = part.note if part.part_type == "resistor" else ""
-        refs_by_kind.setdefault((part.part_type, part.value, resistor_note), []).append(part.ref)
-        socket_counts[PART_TYPES[part.part_type].package] += 1
-    for (part_type, value, resistor_note), refs in refs_by_kind.items():
-        yield _list_part(part_type, len(refs), value, " ".join(refs), resistor_note)
-    for package, socket_count in socket_counts.items():
-        if package.startswith("DIP"):
-            yield _list_part("chip socket", socket_count, package=package)
+        if part.ref == "J1" or part.part_type not in CARRIED_TYPES:
+            refs_by_kind.setdefault((part.part_type, part.value), []).append(part.ref)
+    for (part_type, value), refs in refs_by_kind.items():
+        yield _list_part(part_type, len(refs), value, " ".join(refs))
 
 
 def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:

@@ -81,7 +81,9 @@ def test_committed_files_are_current(name):
 def test_schematic_shows_each_part_once(name):
     netlist = make_row_netlist(*parse_name(name))
     blocks = [block for column in draw_blocks(netlist) for block in column]
-    assert sorted(placed.part.ref for block in blocks for placed in block.symbols if placed.part) == sorted(netlist.parts)
+    assert sorted(placed.part.ref for block in blocks for placed in block.symbols if placed.part) == sorted(
+        netlist.parts
+    )
 
 
 @each("name", NAMES)
