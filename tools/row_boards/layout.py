@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist
+from pond_hw.fabrication.solids.sizes import ROW_DEPTH
 from pond_hw.profile.row_boards import LAMPS_PER_CELL
 from tools.pcb.board import Board, PlacedPart
 from tools.pcb.board_file import REVISION
@@ -15,7 +16,6 @@ from tools.row_boards.sizes import (
     CAPACITOR_Y,
     CONNECTOR_PITCH,
     CONNECTOR_X,
-    DEPTH,
     DIODE_X,
     FIRST_CONNECTOR_Y,
     LAMP_OFFSET,
@@ -57,7 +57,7 @@ def place_row(name: str, size: int, netlist: Netlist) -> Board:
         netlist,
         placed,
         board_length(size),
-        DEPTH,
+        ROW_DEPTH,
         texts=tuple(_texts(name, size, netlist)),
         fiducials=tuple(on_board(column, place) for column, place in fiducials),
         tooling_holes=tuple(on_board(column, place) for column, place in holes),
@@ -87,7 +87,7 @@ def _place_part(part: CircuitPart, size: int) -> PlacedPart:
         case "capacitor" if part.beside.startswith("LED"):
             column, far, left = lamp_place(int(part.beside.removeprefix("LED")), size)
             place = -LAMP_OFFSET if left else LAMP_OFFSET, -CAPACITOR_Y if far else CAPACITOR_Y
-            return _placed(part, footprints.capacitor(ref, not far, -1.45 if far else 1.45), column, place)
+            return _placed(part, footprints.capacitor(ref, not far, -1.6 if far else 1.6), column, place)
         case "capacitor":
             column = int(part.beside.removeprefix("U")) - 1
             return _placed(part, footprints.capacitor(ref, False, 1.4), column, (0, SENSOR_CAPACITOR_Y))
@@ -119,4 +119,4 @@ def _texts(name: str, size: int, netlist: Netlist) -> Iterator[SilkText]:
     yield SilkText("far side", *on_board(1, (0, -14.6)), size=1)
     middle = board_length(size) / 2
     back = f"Pond {name}, rev. {REVISION}, not built by anybody yet"
-    yield SilkText(back, middle, DEPTH / 2, size=1.2, is_at_bottom=True)
+    yield SilkText(back, middle, ROW_DEPTH / 2, size=1.2, is_at_bottom=True)

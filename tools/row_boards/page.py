@@ -17,9 +17,10 @@ from pond_hw.fabrication.row_board import (
     connector_pins,
     make_row_netlist,
 )
+from pond_hw.fabrication.solids.sizes import ROW_DEPTH
 from pond_hw.profile.row_boards import ROW_SIZES
 from tools.row_boards.layout import place_row
-from tools.row_boards.sizes import DEPTH, board_length
+from tools.row_boards.sizes import board_length
 
 PIN_PURPOSES = {
     GROUND_PIN: "ground of the lamps and sensors",
@@ -44,7 +45,7 @@ def make_page() -> str:
         (
             f"[{kind}-{size}]({kind}-{size})",
             USED_FOR[kind, size],
-            f"{board_length(size):.1f} x {DEPTH:g} mm",
+            f"{board_length(size):.1f} x {ROW_DEPTH:g} mm",
             *_joints(kind, size),
         )
         for kind, size in boards

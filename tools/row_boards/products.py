@@ -20,7 +20,9 @@ ASSEMBLED: Mapping[str, Product] = {
 
 BY_HAND: Mapping[str, Product] = {
     "lamp": Product("WS2812D-F5", "Worldsemi", "WS2812D-F5-15MA", "addressable lamp, 5 mm, lying on the board"),
-    "capacitor": Product("100 nF 50 V X7R", "KEMET", "C322C104K5R5TA", "ceramic capacitor, pins 5.08 mm apart"),
+    "capacitor": Product(
+        "100 nF 50 V X7R", "Vishay", "K104K15X7RF5TH5", "ceramic capacitor, pins 5 mm apart, 2.6 mm thick"
+    ),
     "row reservoir": Product("10 µF 25 V X7S", "Murata", "RDEC71E106K2K1H03B", "ceramic capacitor, pins 5 mm apart"),
     "button": Product("B3F-1020", "Omron", "B3F-1020", "switch 6 x 6 mm, 5.0 mm high"),
     "diode": Product("1N4148", "onsemi", "1N4148", "diode, DO-35"),

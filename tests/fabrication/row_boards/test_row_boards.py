@@ -12,6 +12,8 @@ from pond_hw.fabrication.netlist import Netlist, PartPin, format_netlist
 from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA
 from pond_hw.fabrication.power import ROW_TRACK_WIDTH, SHEET_OHMS
 from pond_hw.fabrication.row_board import RESERVOIR_TYPE, count_row_joints, expand_rows, make_row_netlist, row_kind
+from pond_hw.fabrication.solids import sizes
+from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.profile import load_profile
 from tests.conftest import each
@@ -19,6 +21,7 @@ from tests.fabrication.row_boards.board_reading import (
     PITCH,
     bom_faults,
     bottom_parts,
+    cell_middle,
     joined_pins,
     keep_out_faults,
     place_faults,
@@ -125,6 +128,63 @@ def test_walls_gussets_and_ribs_are_free(name):
 def test_part_in_the_way_of_the_case_is_found(ref, right, down, fault):
     board = read_row_board(move_part(board_text("switch-4"), ref, right, down))
     assert (fault, ref) in keep_out_faults(board, 4)
+
+
+BODIES = {
+    "LED": ((-0.3, 5.8), 5.8, 5.8),
+    "C": ((-2.0, 2.0), 2.6, 6.0),
+    "reservoir": ((-2.0, 2.0), 5.5, 7.0),
+    "SW": ((-3.0, 3.0), 6.0, 5.0),
+    "D": ((-1.0, 1.0), 4.6, 2.0),
+    "U": ((-2.0, 2.0), 3.2, 1.6),
+}
+"""Through-hole bodies, in mm from the part's middle: to the left and right, depth, and height above the board.
+
+A lamp lies on the board: 8.7 mm long with its holes at one end, and its rim is 5.8 mm wide (Worldsemi, WS2812D-F5).
+"""
+
+
+def body_of(ref, x, is_left, reservoir):
+    """Return the left and right end, the depth and the height of a part's body."""
+    kind = "reservoir" if ref == reservoir else ref.rstrip("0123456789")
+    (left, right), depth, height = BODIES[kind]
+    if kind == "LED":  # from 4.5 mm beside the middle of the cell, towards the side wall
+        left, right = (-4.5 - 8.7 - x, -4.5 - x) if is_left else (4.5 - x, 4.5 + 8.7 - x)
+    return left, right, depth, height
+
+
+def tall_parts(layout, board, size, reservoir):
+    """Return the through-hole parts that touch a tile, or a pressed cap."""
+    found = []
+    for ref, (x, y) in board.places.items():
+        if ref == "J1":
+            continue
+        middle_x, middle_y = cell_middle(int((x - 8.5) // PITCH))
+        left, right, depth, height = body_of(ref, x - middle_x, x < middle_x, reservoir)
+        reach = max(abs(x - middle_x + left), abs(x - middle_x + right), abs(y - middle_y) + depth / 2)
+        room = layout.tile_z - layout.grid_z
+        if not layout.has_halls:
+            is_inside = reach <= layout.flange_side / 2 - sizes.CAP_WALL - sizes.PART_GAP
+            low = layout.top_z - sizes.CAP_THICKNESS if is_inside else layout.tile_z
+            room = low - sizes.BUTTON_TRAVEL - layout.grid_z
+        found += [ref] * (height > room)
+    return found
+
+
+@each("name", ["direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"])
+def test_through_hole_parts_fit_under_tiles_and_caps(name):
+    profile = load_profile(name, measured=False)
+    kind, layout = row_kind(profile), SolidLayout(profile)
+    board = read_row_board(board_text(f"{kind}-{profile.size}"))
+    reservoir = next(make_row_netlist(kind, profile.size).parts_of_type(RESERVOIR_TYPE)).ref
+    assert tall_parts(layout, board, profile.size, reservoir) == []
+    far = board._replace(places=board.places | {"C2": (board.places["C2"][0], board.places["C2"][1] - 1)})
+    assert tall_parts(layout, far, profile.size, reservoir) == ["C2"] * (not layout.has_halls)
+
+
+def test_case_has_room_where_the_connector_is():
+    x = read_row_board(board_text("switch-5")).places["J1"][0] + (3.4 - 2.35) / 2
+    assert sizes.ROW_START - x == pytest.approx(sizes.CONNECTOR_MIDDLE)
 
 
 def row_from_board(text, kind, size, sensor):
