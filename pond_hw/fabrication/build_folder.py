@@ -1,6 +1,7 @@
 """Write all of a board's files to a folder named after the board.
 
 netlist.txt  NAME.kicad_sch  wiring.md  cell.svg  feed.svg  parts.csv  power.md  assembly.md
+drawings/case.svg  row.svg  rows.svg  panel.svg  trellis.svg
 stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
 
 Its subfolder carrier/, if any, holds the design of a carrier board. A build reads it but never changes it.
@@ -11,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pond_hw.fabrication.assembly_drawings import draw_sheets
+from pond_hw.fabrication.board_file_reader import read_carrier
 from pond_hw.fabrication.cables import check_cables, list_cables
 from pond_hw.fabrication.carrier import has_design
 from pond_hw.fabrication.circuit import make_circuit
@@ -67,6 +70,8 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "parts.csv", format_parts_list(profile, netlist, cables, printed).encode()
     yield "power.md", format_power(profile, full_netlist, cables).encode()
     yield "assembly.md", format_assembly(profile, netlist, is_designed).encode()
+    for sheet_name, sheet in draw_sheets(profile, netlist, cables, read_carrier(folder) if is_designed else None):
+        yield f"drawings/{sheet_name}.svg", sheet.to_svg().encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
         yield "cell.svg", draw_cell(full_netlist).encode()
     if full_netlist.has_type("lamp"):

@@ -76,7 +76,7 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cables: Sequence[Cabl
         return "\n\n".join([*sections, PAGE_SECTIONS["trellis cable"].format(**words)]) + "\n"
     sections.append(PAGE_SECTIONS["wiring of cells"].format(rows=format_rows(_list_cells(profile))))
     pins = connector_pins(profile.size)
-    purposes = {**PIN_PURPOSES, "common": _describe_common(profile)}
+    purposes = {**PIN_PURPOSES, "common": describe_common(profile)}
     pin_rows = (
         (number, pin.name, purposes.get(pin.name) or f"sensor of the {ordinal(int(number) - len(purposes))} cell")
         for number, pin in pins.items()
@@ -106,7 +106,7 @@ def ordinal(number: int) -> str:
     return ("first", "second", "third", "fourth", "fifth")[number - 1]
 
 
-def _describe_common(profile: Profile) -> str:
+def describe_common(profile: Profile) -> str:
     if profile.sensing.kind == "hall":
         return "3.3 V for the sensors"
     is_matrix = isinstance(profile.sensing.wiring, board_profile.MatrixWiring)
