@@ -1,6 +1,6 @@
 """Build the netlist of a board from its profile.
 
-cells    a button to ground | a button and a diode at a crossing | a hall sensor with its capacitor
+cells    a button and a diode to ground or at a crossing | a hall sensor with its capacitor
 header   the GPIOs used by the drivers
 lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 1000 µF at the start of the chain
 supply   USB-C socket -> fuse -> diode against reversed and high voltage -> cut-off above 5.7 V -> lamps

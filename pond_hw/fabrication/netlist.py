@@ -67,7 +67,7 @@ class CircuitPart:
         pins: pins by number.
         value: value to order, such as `330 Ω`.
         cell: the cell it belongs to.
-        index: position of a lamp within its cell or strip, in frame order.
+        index: position of a lamp within its cell, in frame order.
         beside: the part that this capacitor or resistor is next to.
         note: setting or purpose, such as `0x21`.
     """
@@ -173,6 +173,6 @@ def format_netlist(netlist: Netlist) -> str:
 
 
 def wrap_net(net_name: str, part_pins: Iterable[PartPin], width: int) -> list[str]:
-    """Format a net and its pins as wrapped lines: `ground: J1.6 B1.1 ...`."""
+    """Format a net and its pins as wrapped lines: `ground: J1.6 U1.7 ...`."""
     net_text = f"{net_name}: {' '.join(map(str, part_pins))}"
     return textwrap.wrap(net_text, width, subsequent_indent="    ", break_on_hyphens=False)

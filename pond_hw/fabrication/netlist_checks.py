@@ -61,7 +61,7 @@ VOLTAGE_MARGIN = 0.3
 
 
 def check_netlist(netlist: Netlist) -> list[Message]:
-    """Return all faults in a netlist; `check_wires` checks its wires."""
+    """Return all faults in a netlist that has the parts of the row boards."""
     nets = [_Net(netlist, net_name) for net_name in netlist.nets]
     net_rules = (
         check_shorts,
