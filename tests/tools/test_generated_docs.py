@@ -35,7 +35,7 @@ def test_fairness_picture_shows_its_table():
 
 def test_every_mistake_picture_is_current_and_shown():
     page = read("mistakes.md")
-    assert page.count("](pictures/mistake-") == len(mistake_pictures.PICTURES) == 5
+    assert page.count("](pictures/mistake-") == len(mistake_pictures.PICTURES)
     for name in mistake_pictures.PICTURES:
         assert f"(pictures/mistake-{name}.svg)" in page
         assert read(f"pictures/mistake-{name}.svg") == mistake_pictures.draw(name)
