@@ -40,6 +40,9 @@ Quantities for one board and for five, with part numbers of products that fit. T
 on this page has been ordered yet. The `printed` parts are not listed here; `parts.csv` in each board's folder has them.
 
 A manufacturer sells at least five copies of a circuit board. So an order for one board leaves you with spare ones.
+
+The parts are those of assembled circuit boards. If you solder them yourself, order the parts in `bom-by-hand.csv` instead: it is
+next to the Gerber files.
 """
 
 
@@ -68,7 +71,7 @@ def _describe_board(board: str) -> Iterator[str]:
     ):
         yield title
         board_rows: Iterable[OrderRow] = (
-            (count * int(row["Quantity"]), row["Part"] or row["Comment"], _name_product(row))
+            (count * int(row["Quantity"]), ": ".join(filter(None, (row["Comment"], row["Part"]))), _name_product(row))
             for row in _read_table(bom)
         )
         yield from _format_table(("part", "maker and number"), board_rows)

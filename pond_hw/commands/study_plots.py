@@ -112,8 +112,8 @@ def _draw_lengths(figure: Any, results: Results) -> None:
     all_axes = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
     for axes, pond, length_counts in zip(all_axes, ponds, counts, strict=True):
         games, median, mean = pond["games"], pond["actions"]["quantiles"]["0.5"], pond["actions"]["mean"]
-        percents = [100 * game_count / games for game_count in length_counts.values()]
-        axes.hist(list(length_counts), edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
+        percentages = [100 * game_count / games for game_count in length_counts.values()]
+        axes.hist(list(length_counts), edges, weights=percentages, color=DARK_COLOUR, rwidth=0.9)
         axes.axvline(median, color="#d55e00", linestyle="--", linewidth=2)
         title = Message("plots.lengths_of_pond", variant=pond["variant"], median=median, mean=float(mean), games=games)
         axes.set_title(to_english(title), loc="left")

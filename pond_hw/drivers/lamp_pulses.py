@@ -1,9 +1,9 @@
-"""The pulses for WS2812 lamps, formed by the SPI data line alone. The SPI clock is not connected.
+"""The pulses for WS2812 lamps, generated on the SPI data line. The SPI clock is not connected.
 
 Each bit of a colour becomes a pattern of SPI bits. There are two sets of patterns. The right one depends on what the
 SPI does between two bytes (docs/decisions/0030-one-byte-per-lamp-bit.md):
 
-    packed   0   111 00000000   360 ns high, 960 ns low     SPI bits of 120 ns that cross byte borders:
+    packed   0   111 00000000   360 ns high, 960 ns low     SPI bits of 120 ns that cross byte boundaries:
              1   111111 00000   720 ns high, 600 ns low     valid only without a gap between bytes
 
     byte     0   11 000000      340 ns high, 1020 ns low    one byte per lamp bit, 170 ns per SPI bit. It ends low,

@@ -115,7 +115,7 @@ class Machine:
 
     @property
     def has_gapless_spi(self) -> bool:
-        """True if the SPI leaves no gap between two bytes: up to the Raspberry Pi 4.
+        """True if the SPI controller leaves no gap between bytes, as on models up to the Raspberry Pi 4.
 
         See the DMA code in Linux's `drivers/spi/spi-bcm2835.c`. Other computers use other drivers; the Pi 5 uses
         `spi-dw`.

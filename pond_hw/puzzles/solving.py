@@ -63,7 +63,7 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
 
 
 class PuzzleAttempt:
-    """Attempt at a puzzle. After a right action the other side replies; a wrong action changes nothing.
+    """Attempt at a puzzle. After a correct action, the other side replies; a wrong action changes nothing.
 
     Args:
         puzzle: The puzzle.

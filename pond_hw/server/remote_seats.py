@@ -103,7 +103,7 @@ class RemotePlayers:
     def handle_request(self, client: SocketClient, request: RemoteRequest) -> bool:
         """Queue a client's request for the next step. Return True if the seats changed.
 
-        Raises ProtocolError if the board cannot ask, for example because another request is open.
+        Raise ProtocolError if the board cannot ask the players to confirm, for example because another request is open.
         """
         match request:
             case SeatRequest(sides):
@@ -167,8 +167,8 @@ class RemotePlayers:
     def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
         """Ask the people at the board to confirm a command that is irreversible or affects the other side.
 
-        An irreversible command runs at once if no game would be lost. Raises PondError if the command is impossible or the
-        board cannot ask.
+        An irreversible command runs at once if no game would be lost. Raise PondError if the command is impossible, or if the
+        board cannot ask for confirmation.
         """
         session = self._companion.session
         event = self._complete_event(request.event, session)

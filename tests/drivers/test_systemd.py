@@ -103,7 +103,7 @@ def test_status_is_sent_at_most_once_a_second(serve):
     assert notifier.lines[-1] == "STOPPING=1"
 
 
-def test_hanging_sensors_stop_watchdog_messages(serve, monkeypatch):
+def test_hung_sensors_stop_watchdog_messages(serve, monkeypatch):
     notifier = FakeNotifier(watchdog=1.0)
     served = serve(systemd=notifier)
     served.advance(3)

@@ -20,6 +20,8 @@ class Chip:
         expanders: MCP23017s by address.
         cause: value of `machine.reset_cause`.
         glow: bytes that the lamps on the wire show, also those beyond the end of the configured chain.
+        data_pin: GPIO of the lamps' wire.
+        us: time in microseconds. It passes while the firmware looks at the clock.
         frames: all frames that were sent to the lamps.
         was_lit_at_resets: for each reset, True if a lamp was lit.
         interrupts: arguments of `kbd_intr`.
@@ -32,8 +34,9 @@ class Chip:
     def __init__(self):
         self.grounded, self.closed, self.driven, self.pins = set(), set(), set(), {}
         self.expanders = {0x20: Expander(), 0x21: Expander()}
-        self.lamps, self.fed, self.restarts = None, 0, 0
-        self.glow, self.frames, self.was_lit_at_resets = bytearray(600), [], []
+        self.data_pin, self.fed, self.restarts = None, 0, 0
+        self._glow, self._sending = bytearray(600), (0, b"")  # the time at which a frame is shown, and its bytes
+        self.frames, self.was_lit_at_resets, self.us = [], [], 0
         self.cause, self.interrupts = PWRON_RESET, []
         self.ticks, self.ms_per_clock_read = 0, 0
         self.watchdog_ms, self.usb, self.received, self.sent, self.room = None, None, b"", b"", 512
@@ -85,14 +88,25 @@ class Chip:
             def feed(self):
                 chip.fed += 1
 
-        class NeoPixel:
-            def __init__(self, pin, count):
-                self.gpio, self.buf = pin.gpio, bytearray(3 * count)
-                chip.lamps = self
+        class StateMachine:
+            def __init__(self, number, program, freq, sideset_base):
+                assert (number, freq) == (0, 8_000_000)
+                chip.data_pin = sideset_base.gpio
 
-            def write(self):
-                chip.frames.append(bytes(self.buf))
-                chip.glow[: len(self.buf)] = self.buf
+            def active(self, is_active):
+                assert is_active
+
+        class Dma:
+            def pack_ctrl(self, **options):
+                assert options == {"size": 0, "inc_write": False, "treq_sel": 0}
+                return options
+
+            def config(self, read, write, count, ctrl, trigger):
+                assert (type(write), count, trigger) == (StateMachine, len(read), True)
+                assert chip.us >= chip._sending[0], "the frame before would not end"
+                chip._settle()
+                chip._sending = chip.us + 10 * count + 280, bytes(read)
+                chip.frames.append(bytes(read))
 
         class CDCInterface:
             def __init__(self, **options):
@@ -114,14 +128,30 @@ class Chip:
 
         machine = SimpleNamespace(Pin=Pin, mem32=Registers(), I2C=I2C, WDT=Watchdog, reset=self.reset)
         vars(machine).update(PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET, reset_cause=lambda: self.cause)
+        pio = SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0)
+        rp2 = SimpleNamespace(
+            PIO=pio, StateMachine=StateMachine, DMA=Dma, asm_pio=lambda **options: lambda program: program
+        )
         return {
             "machine": machine,
             "micropython": SimpleNamespace(kbd_intr=self.interrupts.append),
-            "neopixel": SimpleNamespace(NeoPixel=NeoPixel),
+            "rp2": rp2,
             "usb": SimpleNamespace(__path__=[]),
             "usb.device": SimpleNamespace(get=UsbDevice, __path__=[]),
             "usb.device.cdc": SimpleNamespace(CDCInterface=CDCInterface),
         }
+
+    @property
+    def glow(self):
+        self._settle()
+        return self._glow
+
+    def _settle(self):
+        """Show the frame that was sent, if all of it has arrived."""
+        shown_at, data = self._sending
+        if self.us >= shown_at:
+            self._glow[: len(data)] = data
+            self._sending = 0, b""
 
     def reset(self):
         self.restarts += 1
@@ -129,6 +159,10 @@ class Chip:
         self.watchdog_ms = self.usb = None
         self.was_lit_at_resets.append(any(self.glow))
         raise Reset
+
+    def read_us(self):
+        self.us += 100
+        return self.us
 
     def read_clock(self):
         self.ticks += self.ms_per_clock_read

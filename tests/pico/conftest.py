@@ -20,6 +20,8 @@ def chip(monkeypatch):
     monkeypatch.setattr("time.sleep_us", lambda us: None, raising=False)
     monkeypatch.setattr("time.sleep_ms", lambda ms: None, raising=False)
     monkeypatch.setattr("time.ticks_ms", simulated_chip.read_clock, raising=False)
+    monkeypatch.setattr("time.ticks_us", simulated_chip.read_us, raising=False)
+    monkeypatch.setattr("time.ticks_add", lambda one, other: one + other, raising=False)
     monkeypatch.setattr("time.ticks_diff", lambda one, other: one - other, raising=False)
     modules = ("pico_hardware", "pond_start", "game_port")
     for name in modules:

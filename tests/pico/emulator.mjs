@@ -76,18 +76,34 @@ const feed = () => {
   }
 };
 
+// --- the state machine that drives the lamps. rp2040js runs it beside the clock, and without its divider
+const pio = chip.pio[0];
+const [machine] = pio.machines;
+pio.run = () => {};
+let pioAt = 0;
+function runPio() {
+  if (pio.stopped) pioAt = clock.nanos;
+  const cycleNs = (machine.clockDivInt + machine.clockDivFrac / 256) * CYCLE_NS;
+  while (pioAt < clock.nanos) {
+    const before = machine.cycles;
+    machine.step();
+    pio.checkChangedPins();
+    pioAt += Math.max(1, machine.cycles - before) * cycleNs;
+  }
+}
+
 // --- the lamps' wire: lengths of the high pulses, split at low levels above 50 us
 const bursts = [];
 let rose = 0, fell = -1e9;
 chip.gpio[Number(dataGpio)].addListener((state) => {
   if (state === 1) {
-    if (clock.nanos - fell > 50000) bursts.push({ at: clock.nanos, highs: [], lows: [] });
-    else bursts.at(-1)?.lows.push(clock.nanos - fell);
-    rose = clock.nanos;
+    if (pioAt - fell > 50000) bursts.push({ at: pioAt, highs: [], lows: [] });
+    else bursts.at(-1)?.lows.push(pioAt - fell);
+    rose = pioAt;
   } else if (state === 0 && rose) {
-    bursts.at(-1)?.highs.push(clock.nanos - rose);
-    if (bursts.length) bursts.at(-1).end = clock.nanos;
-    fell = clock.nanos;
+    bursts.at(-1)?.highs.push(pioAt - rose);
+    if (bursts.length) bursts.at(-1).end = pioAt;
+    fell = pioAt;
   }
 });
 const decode = ({ highs }) => {
@@ -104,8 +120,9 @@ function run(seconds, until = () => false) {
   const end = clock.nanos + seconds * 1e9;
   while (clock.nanos < end) {
     for (let step = 0; step < 500; step++) {
-      if (chip.core.waiting) clock.tick(Math.min(clock.nanosToNextAlarm || 1000, 1e5));
+      if (chip.core.waiting) clock.tick(Math.min(clock.nanosToNextAlarm || 1000, 1e4));
       else clock.tick(chip.core.executeInstruction() * CYCLE_NS);
+      runPio();
     }
     feed();
     if (until()) return true;

@@ -73,7 +73,7 @@ def test_netlist_pins_map_to_cells(chip, name):
     for name, gpio in profile.key_pins.items():
         chip.grounded = {gpio}
         assert down(profile, pico) == [name]
-    assert chip.lamps.gpio == lamp_chain(netlist)[0] == profile.chain.data_pin
+    assert chip.data_pin == lamp_chain(netlist)[0] == profile.chain.data_pin
     assert all(pull == "up" for kind, pull in chip.pins.values() if kind == "in" and pull)
 
 
@@ -110,13 +110,24 @@ def serial_port(device, location, usb_ids=PICO_USB_IDS[0], serial_number="e6614"
         ([("/dev/cu.usbmodem14103", "20-1"), ("/dev/cu.usbmodem14101", "20-1")], ["/dev/cu.usbmodem14103"]),
         ([("/dev/ttyACM0", "1-4:1.0")], ["/dev/ttyACM0"]),  # other firmware, or none
         ([("COM3", None), ("COM4", None)], ["COM4"]),
+        ([("a1", "20-1"), ("b1", "20-2"), ("a3", "20-1"), ("b3", "20-2")], ["a3", "b3"]),
         (
             [("/dev/ttyACM0", "1-4:1.0"), ("/dev/ttyACM1", "1-3:1.0"), ("b", "1-4:1.2"), ("a", "1-3:1.2")],
             ["a", "b"],
         ),
         ([("/dev/ttyACM9", "1-4:1.2"), ("/dev/ttyACM1", "1-4:1.10")], ["/dev/ttyACM1"]),
     ],
-    ids=["linux", "linux-reused-number", "windows", "macos", "one-port", "no-location", "two-picos", "tenth-interface"],
+    ids=[
+        "linux",
+        "linux-reused-number",
+        "windows",
+        "macos",
+        "one-port",
+        "no-location",
+        "macos-two",
+        "two-picos",
+        "tenth",
+    ],
 )
 def test_second_port_of_each_pico_is_the_games(monkeypatch, ports, expected):
     monkeypatch.delenv("POND_USB_PORTS", raising=False)
@@ -181,8 +192,12 @@ def test_lost_or_reset_expander_is_an_error(chip):
 
 def test_frame_bytes_reach_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
-    pico.light(bytes(range(48)))
+    pico.light(bytes(48))
+    pico.light(bytes(range(48)))  # waits until the frame before is shown
     assert chip.frames[-1] == bytes(range(48))
+    assert not any(chip.glow)
+    chip.us += 48 * 10 + 280
+    assert bytes(chip.glow[:48]) == bytes(range(48))
 
 
 def test_reading_the_time_feeds_the_watchdog(chip):
@@ -204,6 +219,8 @@ def test_configuration_is_replaced_atomically(chip, tmp_path, monkeypatch):
 def test_restart_darkens_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes([9] * 48))
+    chip.us += 1000
+    assert any(chip.glow)
     with pytest.raises(Reset):
         pico.restart()
     assert chip.was_lit_at_resets == [False]

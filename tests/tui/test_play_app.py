@@ -438,7 +438,7 @@ async def test_arrows_in_pond_list_change_dark_player(table):
 
 @pytest.mark.slow
 @terminal_test()
-async def test_arrows_on_lower_buttons_change_no_player(table):
+async def test_arrows_on_lower_buttons_do_not_change_player(table):
     await table.press("n", "shift+tab", "left", "left", "left")
     assert table.app.screen.focused.id == "begin"
     await table.press("right", "right", "left", "enter")

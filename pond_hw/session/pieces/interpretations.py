@@ -132,7 +132,7 @@ Intent = Moves | TakeBack | OpenMenu | ChooseVariant | EndedTurns | RefusedPress
 
 @dataclass(frozen=True, slots=True)
 class InSync:
-    """The board matches the game, apart from hand tasks."""
+    """The board matches the game, apart from changes that the players still have to make by hand."""
 
 
 IN_SYNC = InSync()

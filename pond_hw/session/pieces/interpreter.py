@@ -118,7 +118,7 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
 
 
 def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
-    """Complete hand tasks, and record how a stable board differs from the game."""
+    """Complete the players' tasks, and record how a stable board differs from the game."""
     tasks, occupancy = board_state.tasks, board_state.occupancy
     replaced_cells: Set[Cell] = frozenset()
     if board_state.hypotheses:
