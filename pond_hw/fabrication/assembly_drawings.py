@@ -271,13 +271,13 @@ def _draw_carrier(sheet: Sheet, view: View, layout: SolidLayout, carrier: Circui
 
 
 def _draw_board_part(sheet: Sheet, view: View, ref: str, part: BoardPart) -> None:
-    """Draw a part of a circuit board, and pin 1 of a connector in colour."""
+    """Draw a part of a circuit board, and pin 1 of a connector or chip in colour."""
     left, near, right, far = part.outline
     if len(part.pads) == 1:
         sheet.circle(view.at(*part.middle), 1.0 * view.scale, "#ffffff")
     else:
         sheet.box(view.at(left, near), view.at(right, far), PALE, width=0.2)
-    if ref.startswith("J") and "1" in part.pads:
+    if ref.startswith(("J", "U")) and "1" in part.pads:
         sheet.dot(view.at(*part.pads["1"]), 0.6, RED)
 
 
@@ -373,7 +373,7 @@ def _draw_connectors(sheet: Sheet, top: float, profile: Profile, netlist: Netlis
     """Draw the carrier board, larger, with the names of its connectors."""
     sheet.write("The carrier board", (0, top + 3), LETTER + 0.6, "start", is_bold=True)
     sheet.dot((45, top + 2), 0.7, RED)
-    sheet.write("marks pin 1 of each connector.", (47, top + 3), LETTER, "start")
+    sheet.write("marks pin 1 of each connector and chip.", (47, top + 3), LETTER, "start")
     scale = min(1.0, (MAX_HEIGHT - 11 - top - 6) / carrier.size[1])
     view = View(((SHEET_WIDTH - carrier.size[0] * scale) / 2, top + 6 + carrier.size[1] * scale), scale)
     sheet.box(view.at(0, 0), view.at(*carrier.size), "#ffffff", width=0.5)

@@ -69,7 +69,7 @@ def format_parts_list(
         row = PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl")
         if part.name == "piece" and not profile.sensing.turned_pieces:
             width = math.floor(SolidLayout(profile).piece_width)
-            row = row._replace(substitutes=f"draughtsmen of at most {width} mm, with an enclosed magnet below")
+            row = row._replace(substitutes=f"draughtsmen of {width} mm, with an enclosed magnet below")
         csv_writer.writerow(row._replace(purpose=describe_printed(part)))
     return list_text.getvalue()
 

@@ -45,6 +45,9 @@ def simulate(name, folder):
         shortest, longest = min(each[0] for each in seen), max(each[1] for each in seen)
         most, _ = spice.shifter_current(folder, name, clamp=False)
         found += [f"a 0 is high {shortest:.0f} to {longest:.0f} ns", f"lamps off: {most:.2f} mA"]
+    if name in spice.SUPPLIED:
+        high, reversed_supply = (spice.plug_in(folder, spice.supplied(name), volts) for volts in (12.0, -12.0))
+        found.append(f"at 12 V: lamps {high['lamp_max']:.2f} V, reversed {reversed_supply['lamp_min']:.2f} V")
     if name == "matrix-5x5":
         level = spice.pressed_line_level(folder, pull_ohms=spice.PULL_UP_OHMS["pi"])
         found.append(f"pressed: {level:.3f} V")

@@ -80,7 +80,7 @@ def near(value):
         ),
         (
             "magnet_mm = 10\nmagnet_height_mm = 4",
-            Message("magnets.pieces_move", force=near(33.18), friction=near(13.1)),
+            Message("magnets.pieces_move", force=near(33.18), friction=near(14.0)),
         ),
     ],
 )

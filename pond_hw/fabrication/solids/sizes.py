@@ -149,7 +149,7 @@ FOOT_CHAMFER = 0.6  # Chamfer at the lower edge of a plain piece, at 45 degrees:
 SKIN_THICKNESS = 1.0  # Thickness of the plastic between a magnet and the table.
 FRICTION = 0.3  # Assumed friction between a piece and its tile; nothing has been measured yet.
 # Weight of a plain piece's plastic with 20 % infill, as a fraction of solid plastic (sliced.toml). Turned pieces have 100 %.
-PRINTED_SHARE = 0.55
+PRINTED_SHARE = 0.63
 CAP_OVER_MAGNETS = 1.6  # Minimum thickness over the magnets.
 MARK_HEIGHT = 1.0  # Height of the raised marks on a flat of 8 mm, their minimum height on smaller pieces ...
 MARK_MIN_HEIGHT = 0.8
