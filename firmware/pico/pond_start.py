@@ -110,9 +110,7 @@ def run():
         _run(*_prepared)
     except KeyboardInterrupt:
         remove(RESTARTS)
-        print(
-            "Pond's firmware has stopped, and the lamps are off. Unplug the board, or press Ctrl-D, to start it again."
-        )
+        print("Pond's firmware has stopped, and the lamps are off. To start it again, unplug the board and plug it in.")
     except Exception as error:  # noqa: BLE001 - restart after any failure
         restart_after(error)
 

@@ -29,7 +29,7 @@ def run_command(options: Namespace) -> None:
     if options.to == "":
         raise PondError(Message("export.needs_place"))
     records = {game.number: str(make_record(game)) for game in selected_games}
-    _write_records(records, options.to, has_several=options.all or len(records) > 1)
+    _write_records(records, options.to, has_multiple_games=options.all or len(records) > 1)
     for game in saved_games.games if options.all else selected_games:
         warn_of_damage(game)
 
@@ -44,14 +44,14 @@ def _select_games(saved_games: SavedGames, options: Namespace) -> list[NumberedG
     raise PondError(Message("export.which"))
 
 
-def _write_records(records: Mapping[int, str], to: str | None, *, has_several: bool) -> None:
+def _write_records(records: Mapping[int, str], to: str | None, *, has_multiple_games: bool) -> None:
     """Write records to standard output, a file or a folder. `records` maps game numbers to records."""
     if to is None or to == "-":
-        if has_several:
+        if has_multiple_games:
             raise PondError(Message("export.needs_folder"))
         sys.stdout.flush()
         sys.stdout.buffer.write("".join(records.values()).encode())
-    elif has_several or to.endswith("/") or Path(to).is_dir():
+    elif has_multiple_games or to.endswith("/") or Path(to).is_dir():
         _write_files({Path(to) / f"game-{game_number}.pond": text for game_number, text in records.items()}, Path(to))
     else:
         _write_files({Path(to): text for text in records.values()})

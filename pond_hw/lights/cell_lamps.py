@@ -28,7 +28,7 @@ class NextChange:
         self.at = inf
 
     def read(self, pattern: LightPattern, now: float, delay: float = 0.0) -> float:
-        """Return the level of a pattern delayed by `delay` seconds, and take its next change into account."""
+        """Return the level of a pattern delayed by `delay` seconds, and record when it changes next."""
         self.at = min(self.at, pattern.next_change(now - delay) + delay)
         return pattern(now - delay)
 
@@ -56,7 +56,7 @@ class RenderContext(NamedTuple):
     confirm_window: ConfirmWindow | None = None
 
     def read(self, pattern: LightPattern, delay: float = 0.0) -> float:
-        """Return the level of a pattern delayed by `delay` seconds, and take its next change into account."""
+        """Return the level of a pattern delayed by `delay` seconds, and record when it changes next."""
         return self.next_change.read(pattern, self.now, delay)
 
     @property

@@ -112,7 +112,7 @@ def turn_duration(turn: Turn) -> float:
 
 
 def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, context: RenderContext) -> CellLooks:
-    """Return the looks during a turn animation. All pieces are bright, even those of the side that is not to move."""
+    """Return how each cell looks during a turn animation. All pieces are bright, even those of the side that is not to move."""
     new_pieces = turn.pieces_after_develop
     old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
     scored_cells = set(chain.from_iterable(turn.sets))

@@ -159,7 +159,7 @@ def _check_numbers(
 def _explain_misplaced(
     lamp: int, count: int | None, part: Cell | Message, first_part: Cell | Message | None
 ) -> Message | None:
-    """Return the fault of a lamp that can't be in this part of the board, or None. `first_part` is where it was drawn first."""
+    """Return a fault if a lamp can't be drawn in this part of the board, or None. `first_part` is where it is drawn first."""
     number = quote_value(lamp)
     if lamp < 0 and count is None:
         return Message("profile.lamps.negative", lamp=number)

@@ -46,7 +46,7 @@ from pond_hw.session import (
 )
 from pond_hw.simulator import SimulatedSensors
 
-CELLS_FOR_SEAT, CELLS_IF_IN_USE = 4, 2
+SEAT_CELLS, CONFIRMATION_CELLS = 4, 2
 """Number of cells to press for a seat, and for any other request if every cell may be pressed in normal play.
 
 If there is a cell that is not used in normal play, one press on that cell is enough.
@@ -115,7 +115,7 @@ class RemotePlayers:
                     _PendingRequest(client, asked_for),
                     purpose,
                     self._companion.session.board_grid.cells,
-                    CELLS_FOR_SEAT,
+                    SEAT_CELLS,
                 )
             case SeatNotice(seats):
                 has_changed, client.seats = (client.seats or ()) != seats, seats
@@ -229,7 +229,7 @@ class RemotePlayers:
         """Ask for one press on a cell that is not used in normal play or, if there is no such cell, for several presses."""
         session = self._companion.session
         cells = _find_unused_cells(session)
-        self._ask(pending, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_IF_IN_USE)
+        self._ask(pending, purpose, cells or session.board_grid.cells, 1 if cells else CONFIRMATION_CELLS)
 
     def _ask(self, pending: _PendingRequest, purpose: Message, cells: Sequence[Cell], cell_count: int) -> None:
         session = self._companion.session

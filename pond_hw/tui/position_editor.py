@@ -114,7 +114,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
             getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
-        """Close the dialog with the position if it is legal. Otherwise show why it is illegal."""
+        """Close the dialog and return the position if it is legal. Otherwise show why it isn't."""
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:

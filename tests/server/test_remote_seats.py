@@ -277,7 +277,7 @@ def test_phone_and_board_show_the_same_sign(served):
     sign = asks["asks"]["sign"]
     assert sign["colour"] in ("green", "purple", "white")
     assert 10 <= sign["number"] <= 99
-    assert f"It shows {sign['colour']} {sign['number']}." in asks["message"]
+    assert f"It shows a {sign['colour']} {sign['number']}." in asks["message"]
 
 
 def test_sign_colour_changes_each_time(served):

@@ -635,7 +635,7 @@ def test_same_events_give_the_same_result():
 
 
 @pytest.mark.parametrize("rhythm", [0.3, 0.6])
-def test_restless_sensor_is_ignored(rhythm):
+def test_noisy_sensor_is_ignored(rhythm):
     built = ActualBoard.as_drawn(load_profile("pwm-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
     while not walker.step.restless_inputs:  # no cell is touched

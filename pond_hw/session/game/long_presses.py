@@ -36,11 +36,11 @@ FingerTimes = Mapping[Cell | None, float]
 
 @dataclass(frozen=True, slots=True)
 class HeldFingers:
-    """Fingers whose presses may become long.
+    """Fingers that are down and may become long presses.
 
     Attributes:
         restart_since: Fingers that may restart the game, including any finger on the key.
-        refused_since: The finger held on a refused cell, if no other finger is down.
+        refused_since: The finger on a cell whose press was refused, if no other finger is down.
     """
 
     restart_since: FingerTimes = field(default_factory=dict)

@@ -144,7 +144,7 @@ def filter_by_turns(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses
 
 
 def filter_by_corrections(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
-    """Return the hypotheses that correct this number of turns, which have now been undone."""
+    """Return the hypotheses that correct exactly as many turns as have just been undone."""
     return tuple(
         hypothesis._replace(corrected=None)
         for hypothesis in hypotheses

@@ -50,7 +50,7 @@ def test_four_presses_grant_request_without_changing_game(table):
         view = table.session.view
         assert (view.permission.cell, view.permission.pressed_count, view.permission.cell_count) == (cell, pressed, 4)
         assert view.scene.asked_cell == cell
-        assert "A phone asks to play for Light. It shows green 27." in text(*view.messages)
+        assert "A phone asks to play for Light. It shows a green 27." in text(*view.messages)
         assert view.scene.asked_colour is SignColour.GREEN
         assert not table.session.granted_number
         table.press(cell)

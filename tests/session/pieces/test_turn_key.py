@@ -360,7 +360,7 @@ def test_press_waits_for_end_of_target_dropout():
     assert table.actions == (EGG["d4"],)
 
 
-def test_quick_lift_after_egg_may_be_move():
+def test_quick_lift_after_placing_egg_may_be_a_move():
     position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
     table = KeyTable.at(position).drop("d1").wait(0.1).lift("c1").press(Side.LIGHT)
     assert (table.actions, shows(table, "turn_key.again")) == ((), True)
