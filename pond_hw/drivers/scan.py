@@ -261,7 +261,7 @@ class SensorScan:
             due_at = max(begun_at + self.pause_seconds, self._now())
 
     def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
-        """Wait until a reading is due, or at rest for an edge; return True if the scan was stopped."""
+        """Wait until a reading is due or, at rest, until an edge arrives. Return True if the scan was stopped."""
         if self._is_settled and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
             if has_all_edges := self._trusts_edges and None not in self._edge_fds and self._failing_since is None:
                 due_at += max(0.0, MAX_REST_SECONDS - self.rest_seconds)

@@ -52,7 +52,7 @@ class OutcomeCounts(NamedTuple):
 
     @property
     def share_interval(self) -> Interval:
-        """Interval of light's share by Wilson's method. It is slightly too wide if there are draws, because draws vary less."""
+        """Wilson confidence interval of Light's share. Draws reduce the variance, so it is slightly too wide if there are draws."""
         return strength.share_interval(self.light_share, self.game_count)
 
 

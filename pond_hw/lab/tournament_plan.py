@@ -110,9 +110,9 @@ class TournamentPlan(NamedTuple):
         pair_count = self.pairs_per_batch(match)
         return range(batch_number * pair_count, min((batch_number + 1) * pair_count, self.games // 2))
 
-    def seeded_random(self, match: TournamentMatch, random_purpose: str, pair_number: int) -> Random:
+    def seeded_random(self, match: TournamentMatch, rng_purpose: str, pair_number: int) -> Random:
         """Return the random number generator for an opening or a game. It depends only on the plan's seed and the arguments."""
-        return Random("/".join((str(self.seed), match.variant.name, *match.players, random_purpose, str(pair_number))))
+        return Random("/".join((str(self.seed), match.variant.name, *match.players, rng_purpose, str(pair_number))))
 
     def to_json(self) -> dict[str, object]:
         plan_fields: dict[str, object] = {"form": FORMAT_VERSION, **self._asdict()}

@@ -175,13 +175,13 @@ def parse_cell(list_item: object, size: int) -> Cell:
 
 @dataclass(frozen=True)
 class WordForm(Generic[T]):
-    """Syntax of a cell's word in a drawing.
+    """Syntax of the word that describes a cell in a drawing of the board.
 
     Attributes:
         name: last part of the message id for an invalid word.
         make_value: converts the pattern's groups to a value; None if they are invalid.
         example_row: sample row, if the drawing is required.
-        limits: numbers for the message.
+        limits: numbers to fill in the error message.
     """
 
     name: str

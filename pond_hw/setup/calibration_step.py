@@ -264,7 +264,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _swing_rows(self) -> tuple[Block, ...]:
-        """Swings of Light's and Dark's piece on each cell, and the thresholds."""
+        """Rows with the swing of each sensor's signal for Light's and Dark's pieces, and the thresholds."""
         cell_words = {cell: "/".join(map(_format_counts, pole_counts)) for cell, pole_counts in self.poles.items()}
         word_width = max([9, *map(len, cell_words.values())]) + 1
         rows = get_grid(self.profile.size).rows

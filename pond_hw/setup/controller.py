@@ -210,10 +210,10 @@ class SetupController:
     def _is_resting(self) -> bool:
         """Return True if no sensor can change until the next touch: all contacts are sound and have stopped bouncing."""
         assert self.workbench
-        sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
+        sensing, flickering_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
         quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + MAX_CONTACT_BOUNCE
         is_quiet = self._now() > self.workbench.moved_at + quiet_after
-        return is_quiet and not restless_flaws and not isinstance(sensing.wiring, AnalogWiring)
+        return is_quiet and not flickering_flaws and not isinstance(sensing.wiring, AnalogWiring)
 
     def _open_runner(self) -> StepRunner:
         new_board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)

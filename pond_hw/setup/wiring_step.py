@@ -80,7 +80,7 @@ SENSOR_KINDS = ("stuck on", "flapping")  # kinds of finding that don't change th
 
 
 class WiringStage(StrEnum):
-    """Stage of the step. In `WHICH`, the user names a cell to repeat."""
+    """Stage of the wiring step. In `WHICH`, the user chooses the cell to repeat."""
 
     ASKING = "asking"
     COLOURS = "colours"

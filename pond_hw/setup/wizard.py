@@ -313,7 +313,7 @@ class LampResult(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Show the findings beat by beat until the user touches the board or presses `q`."""
+        """Show the findings one at a time until the user touches the board or presses `q`."""
         while True:
             beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
             event = yield Prompt(self._shown, self._light, min(self.since + beat_count * BEAT, self.detector.due_time))

@@ -92,7 +92,7 @@ def test_cell_is_lit_until_its_piece_has_settled():
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
 
 
-def test_first_prompt_asks_to_put_a_piece():
+def test_first_prompt_asks_for_a_piece():
     step = CalibrationStep(PROFILE, 0.0, ("a1",))
     for tenth in range(round(10 * HANDS_OFF_SECONDS) + 1):
         step = step.after(Sample((0,) * 25, tenth / 10, (REST,) * 25))
