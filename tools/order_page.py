@@ -34,6 +34,9 @@ SET_COUNTS = (1, 5)
 BOARD_NAMES = {PART_TYPES[part_type].name for part_type in (*ROW_PARTS, "carrier board")}
 """Circuit boards, which have a table of their own."""
 
+USB_FORBIDDEN = "22 µF"
+"""Large capacitor of a row board, which boards on a USB port leave out."""
+
 HEAD = """# What to order
 
 Quantities for one board and for five, with part numbers of products that fit. There are no prices, because they change. Nothing
@@ -73,6 +76,7 @@ def _describe_board(board: str) -> Iterator[str]:
         board_rows: Iterable[OrderRow] = (
             (count * int(row["Quantity"]), ": ".join(filter(None, (row["Comment"], row["Part"]))), _name_product(row))
             for row in _read_table(bom)
+            if profile.supply.source != "usb" or not row["Comment"].startswith(USB_FORBIDDEN)
         )
         yield from _format_table(("part", "maker and number"), board_rows)
     yield "### Everything else\n"

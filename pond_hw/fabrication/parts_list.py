@@ -28,6 +28,10 @@ MIN_GRIP = 4.0
 """Minimum length in mm by which a screw must reach into its insert."""
 
 
+CRIMPED_LEAD = "ASXHSXH22K305"
+"""JST's number of a lead of AWG 22, 305 mm long, with a contact of the XH series at each end."""
+
+
 class PartsListRow(NamedTuple):
     """Row of the parts list."""
 
@@ -53,9 +57,13 @@ def format_parts_list(
     csv_writer.writerows(_bought_rows(netlist))
     if has_carrier(netlist):
         csv_writer.writerow(_list_part("carrier board", 1, f"carrier/{profile.name}-carrier-gerbers.zip"))
+        csv_writer.writerow(_list_part("spare fuse", 1, netlist.parts["F1"].value))
         if profile.controller == "pi":
             csv_writer.writerow(_list_part("ribbon cable", 1))
     csv_writer.writerows(_cable_rows(cables))
+    if profile.controller == "pi":
+        csv_writer.writerow(_list_part("sd card", 1))
+        csv_writer.writerow(_list_part("heat sink", 1))
     if profile.controller == "pico":
         csv_writer.writerow(_list_part("usb cable", 1))
     elif profile.supply.source == "own":
@@ -127,9 +135,13 @@ def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
     if row_cables:
         wire_count = max(len(cable.wires) for cable in row_cables)  # the last row has no data out
         names = " ".join(cable.connector for cable in row_cables)
-        yield _list_part("row cable", len(row_cables), f"{wire_count} wires, {row_cables[0].length:g} mm", names)
+        row = _list_part("row cable", len(row_cables), f"{wire_count} wires, {row_cables[0].length:g} mm", names)
+        yield row._replace(product=f"JST, for each: 2 housings XHP-{wire_count}, {wire_count} leads {CRIMPED_LEAD}")
     for cable in cables:
         if cable.connector == "J1":
             yield _list_part("jumper wire", len(cable.wires), f"{cable.length:g} mm")
         elif not cable.is_row_cable:
-            yield _list_part("panel cable", 1, f"{len(cable.wires)} wires, {cable.length:g} mm", cable.connector)
+            wire_count = len(cable.wires)
+            row = _list_part("panel cable", 1, f"{wire_count} wires, {cable.length:g} mm", cable.connector)
+            leads = f"{math.ceil(wire_count / 2)} leads {CRIMPED_LEAD}, cut in half"
+            yield row._replace(product=f"JST: 1 housing XHP-{wire_count}, {leads}")

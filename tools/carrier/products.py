@@ -18,11 +18,18 @@ COMMON: Mapping[str, Product] = {
         "box header 2 x 20", "On Shore Technology", "302-S401", "2.54 mm, straight, for a 40-wire ribbon cable"
     ),
     "pico": Product(
-        "2 sockets 1 x 20", "Sullins", "PPTC201LFBN-RC", "2.54 mm, 8.5 mm high; two of them, for a Raspberry Pi Pico H"
+        "2 sockets 1 x 20",
+        "Sullins",
+        "PPTC201LFBN-RC",
+        "2.54 mm, 8.5 mm high, for a Raspberry Pi Pico H; order two for each board",
     ),
-    "shifter": Product("74AHCT125", "Texas Instruments", "SN74AHCT125N", "DIP-14, and a socket DIP-14"),
-    "expander": Product("MCP23017", "Microchip", "MCP23017-E/SP", "DIP-28, 7.62 mm wide, and a socket DIP-28"),
-    "converter": Product("MCP3008", "Microchip", "MCP3008-I/P", "DIP-16, and a socket DIP-16"),
+    "shifter": Product(
+        "74AHCT125", "Texas Instruments", "SN74AHCT125N", "DIP-14; by hand, in a socket On Shore ED14DT"
+    ),
+    "expander": Product(
+        "MCP23017", "Microchip", "MCP23017-E/SP", "DIP-28, 7.62 mm wide; by hand, in a socket On Shore ED281DT"
+    ),
+    "converter": Product("MCP3008", "Microchip", "MCP3008-I/P", "DIP-16; by hand, in a socket On Shore ED16DT"),
     "cut-off transistor": Product("DMP4015SK3", "Diodes Incorporated", "DMP4015SK3-13", "P-channel MOSFET, TO-252"),
 }
 """Products of both ways, by part type."""
@@ -94,12 +101,18 @@ def _choose(part: CircuitPart, way: str) -> Product:
             name = f"B{len(part.pins)}B-XH-A"
             return Product(name, "JST", f"{name} (LF)(SN)", f"header of the XH series, {len(part.pins)} pins")
         case "fuse":
-            amperes = part.value.removesuffix(" A")
-            number = f"0213{amperes.removeprefix('0')}MXP"
+            number = f"0213{_fuse_code(float(part.value.removesuffix(' A')))}MXP"
             description = f"open holder 5 x 20 mm, pins 22.5 mm apart, and a fuse T {part.value} (Littelfuse {number})"
             return Product("fuse holder", "Schurter", "0031.8201", description)
     chosen = WAYS[way].get(part.part_type)
     return chosen or Product(PART_TYPES[part.part_type].short_name)
+
+
+def _fuse_code(amperes: float) -> str:
+    """Return a rating in Littelfuse's numbers: `3.15`, `01.6`, `001.` for 1 A, `.630` for 0.63 A."""
+    if amperes < 1:
+        return f"{amperes:.3f}"[1:]
+    return (f"{amperes:g}" if amperes % 1 else f"{amperes:.0f}.").rjust(4, "0")
 
 
 def _resistor(value: str, way: str) -> Product:
