@@ -54,6 +54,7 @@ TARGETS |= {
     "kernel",
     "kicad",
     "carriers",
+    "row-boards",
     "soak",
     "power",
     "test-kernel",

@@ -104,7 +104,8 @@ def test_guide_names_existing_parts_and_connectors(name):
 def test_guide_quotes_printed_labels(name):
     _, netlist = circuit(name)
     labels = {part.value for part in netlist.parts_of_type("test point")}
-    quoted = set(re.findall(r'"([^"]+)"', section(guide(name), "The supply"))) if netlist.has_type("supply") else set()
+    supply_step = " ".join(section(guide(name), "The supply").split()) if netlist.has_type("supply") else ""
+    quoted = set(re.findall(r'"([^"]+)"', supply_step))
     assert quoted == ({"5 V in", "ground"} if netlist.has_type("supply") else set())
     assert quoted <= labels
 
