@@ -115,7 +115,7 @@ class ServiceRun:
 @pytest.fixture
 def own(folder, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(folder))
-    return folder / "direct-4x4.measured.toml"
+    return folder / "pwm-4x4.measured.toml"
 
 
 @pytest.mark.slow
