@@ -285,7 +285,7 @@ def test_real_board_is_dark_afterwards(folder, ending):
         with process:
             errors = process.stderr.read().decode()
     assert "Traceback" not in errors
-    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert (folder / "lamps").read_bytes() == bytes(192)
     assert not (folder / "own").exists()
 
 
