@@ -4,6 +4,7 @@ The decoder knows the wiring and the light language from the README, but uses ne
 """
 
 from fractions import Fraction
+from itertools import islice
 from random import Random
 from statistics import median
 
@@ -21,6 +22,8 @@ from tools.mock_pins import MockPins
 GAMMA = 2.2
 HERTZ = Fraction(250_000_000, 30)  # actual clock of a Pi for the requested speed
 SPARK = (0.75, 1.65)  # part of every four seconds in which the last turn's cell twinkles
+GLOW = 0.27  # perceived brightness; less is dark, or the faint glow of open water
+SHAPES = {"#...": EGG, "#..#": TADPOLE, "####": FROG}  # lamps of a cell, the far row first
 
 
 @pytest.fixture
@@ -30,11 +33,23 @@ def pins():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(  # two short games and one of normal length
-    ("pond", "seed"), long_after_first([("mini", 1352), ("standard", 497), ("standard", 3)])
+@pytest.mark.parametrize(
+    ("board", "pond", "seed"),
+    long_after_first(
+        [
+            ("direct-4x4", "mini", 1352),  # four lamps per cell
+            ("pwm-4x4", "mini", 1352),  # one
+            ("direct-4x4", "standard", 497),  # a short game, and one of normal length
+            ("pwm-4x4", "standard", 497),
+            ("direct-4x4", "standard", 3),
+            ("pwm-4x4", "standard", 3),
+        ],
+        count=2,
+    ),
 )
-def test_lamps_show_the_position_after_every_turn(pins, pond, seed):
-    game = WiredGame(pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4")))
+def test_lamps_show_the_position_after_every_turn(pins, board, pond, seed):
+    profile = load_profile(board)
+    game = WiredGame(pins, profile, parse_variant(pond), profile_limiter(profile))
     rng = Random(seed)
     while game.session.outcome is None and len(game.session.turns) < 60:
         action = rng.choice(game.session.allowed_actions)
@@ -63,9 +78,7 @@ def test_every_chip_decodes_every_frame(pins):
         line = levels(game.bits)
         (first,) = decode(line, HERTZ, CHIPS[0])
         assert all(decode(line, HERTZ, chip) == [first] for chip in CHIPS[1:])
-        assert colours(profile, first) == {
-            cell: lamps[0] for cell, lamps in game.companion.frame.colours_by_cell.items()
-        }
+        assert colours(profile, first) == game.companion.frame.colours_by_cell
 
     for _ in range(6):
         for cell in filter(None, rng.choice(game.session.allowed_actions)):
@@ -85,28 +98,55 @@ def read_pieces(game):
         game.wait(0.1)
         if not SPARK[0] < game.clock.now() % 4 < SPARK[1]:
             (data,) = decode(levels(game.bits), HERTZ, CHIPS[1])
-            for cell, colour in colours(game.profile, data).items():
-                seen[cell].append(colour)
-    return {cell: piece for cell, colours_ in seen.items() if (piece := read_piece(colours_))}
+            for cell, lamps in colours(game.profile, data).items():
+                seen[cell].append(lamps)
+    read = {1: read_rhythm, 4: read_shape}[game.profile.chain.lamps_per_cell]
+    return {cell: piece for cell, looks in seen.items() if (piece := read(looks))}
 
 
 def colours(profile, data):
-    """Decode the red, green and blue of each cell."""
-    found = {}
-    for cell, place in zip(get_grid(profile.size).cells, profile.chain.cell_positions, strict=True):
-        sent = dict(zip(profile.chain.colour_order, data[place * 3 : place * 3 + 3], strict=True))
-        found[cell] = (sent["R"], sent["G"], sent["B"])
+    """Decode the red, green and blue of each lamp in each cell."""
+    assert len(data) == profile.chain.lamp_count * 3
+    places, found = iter(profile.chain.cell_positions), {}
+    for cell in get_grid(profile.size).cells:
+        lamps = []
+        for place in islice(places, profile.chain.lamps_per_cell):
+            sent = dict(zip(profile.chain.colour_order, data[place * 3 : place * 3 + 3], strict=True))
+            lamps.append((sent["R"], sent["G"], sent["B"]))
+        found[cell] = tuple(lamps)
+    assert not list(places)
     return found
 
 
-def read_piece(seen):
-    """Decode a piece from one lamp: an egg is steady, a tadpole breathes, a frog blinks twice."""
-    perceived = [(max(colour) / 255) ** (1 / GAMMA) for colour in seen]
-    brightest = max(perceived)
-    if brightest < 0.27:  # dark, or the faint glow of open water
+def perceive(colour):
+    return (max(colour) / 255) ** (1 / GAMMA)
+
+
+def read_owner(colour):
+    red, _, blue = colour
+    return LIGHT if red > blue else DARK
+
+
+def read_shape(looks):
+    """Decode a piece from four lamps, which are steady: an egg is one lamp, a tadpole two, a frog all four."""
+    levels_of_lamps = [[perceive(colour) for colour in lamp] for lamp in zip(*looks, strict=True)]
+    if max(map(max, levels_of_lamps)) < GLOW:
         return None
-    red, _, blue = max(seen, key=max)
-    owner = LIGHT if red > blue else DARK
+    lit = [max(levels_) >= GLOW for levels_ in levels_of_lamps]
+    for is_lit, levels_ in zip(lit, levels_of_lamps, strict=True):
+        assert min(levels_) > 0.9 * max(levels_) if is_lit else not any(levels_), levels_
+    (owner,) = {read_owner(colour) for look in looks for colour, is_lit in zip(look, lit, strict=True) if is_lit}
+    return Piece(owner, SHAPES["".join(".#"[is_lit] for is_lit in lit)])
+
+
+def read_rhythm(looks):
+    """Decode a piece from one lamp: an egg is steady, a tadpole breathes, a frog blinks twice."""
+    seen = [colour for (colour,) in looks]
+    perceived = [perceive(colour) for colour in seen]
+    brightest = max(perceived)
+    if brightest < GLOW:
+        return None
+    owner = read_owner(max(seen, key=max))
     if min(perceived) > 0.9 * brightest:
         return Piece(owner, EGG)
     blinks = median(perceived) > 0.9 * brightest  # lit most of the time
