@@ -137,7 +137,7 @@ def test_sigterm_ends_service_and_darkens_lamps(folder, notify_socket):
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
-    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert (folder / "lamps").read_bytes() == bytes(192)
     assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are closed", "notify"]
     assert "direct-4x4: Sixteen buttons wired directly to the header" in log
     assert f"lamps by {text(Message('lamp_driver.spi'))}" in log
@@ -159,7 +159,7 @@ def test_service_ends_while_its_sensors_hang(folder, notify_socket):
         _, log = process.communicate(timeout=20)
     assert process.returncode == 0
     assert "the sensors hang: the board is closed without them" in log
-    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert (folder / "lamps").read_bytes() == bytes(192)
     assert not (folder / "pond.sock").exists()
     assert not (folder / "board.lock").exists()
 
@@ -173,7 +173,7 @@ def test_crash_during_a_bus_hang_is_logged(folder, notify_socket):
     assert process.returncode == 1
     assert log.count("ValueError: It crashed.") == 1
     assert "the sensors hang: the board is closed without them" in log
-    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert (folder / "lamps").read_bytes() == bytes(192)
     assert not (folder / "pond.sock").exists()
     assert not (folder / "board.lock").exists()
 
@@ -252,7 +252,7 @@ def test_holding_two_corners_at_start_runs_set_up(folder, notify_socket):
     assert process.returncode == 0
     assert "set-up by the lamps alone" in log
     assert "Traceback" not in log
-    assert lit.read_bytes() == bytes(48)
+    assert lit.read_bytes() == bytes(192)
     assert not (folder / "own").exists()
     assert not (folder / "pond.sock").exists()
 
@@ -274,7 +274,7 @@ def test_sigterm_ends_service_while_corners_are_held(folder, notify_socket):
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=20)
     assert (process.returncode, "Traceback" in log) == (0, False)
-    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert (folder / "lamps").read_bytes() == bytes(192)
     assert not (folder / "pond.sock").exists()
 
 
