@@ -192,12 +192,12 @@ def test_lost_or_reset_expander_is_an_error(chip):
 
 def test_frame_bytes_reach_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
-    pico.light(bytes(48))
-    pico.light(bytes(range(48)))  # waits until the frame before is shown
-    assert chip.frames[-1] == bytes(range(48))
+    pico.light(bytes(192))
+    pico.light(bytes(range(192)))  # waits until the frame before is shown
+    assert chip.frames[-1] == bytes(range(192))
     assert not any(chip.glow)
-    chip.us += 48 * 10 + 280
-    assert bytes(chip.glow[:48]) == bytes(range(48))
+    chip.us += 192 * 10 + 280
+    assert bytes(chip.glow[:192]) == bytes(range(192))
 
 
 def test_reading_the_time_feeds_the_watchdog(chip):
@@ -218,7 +218,7 @@ def test_configuration_is_replaced_atomically(chip, tmp_path, monkeypatch):
 
 def test_restart_darkens_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
-    pico.light(bytes([9] * 48))
+    pico.light(bytes([9] * 192))
     chip.us += 1000
     assert any(chip.glow)
     with pytest.raises(Reset):
@@ -227,7 +227,7 @@ def test_restart_darkens_the_lamps(chip):
 
 
 def test_lamps_are_dark_before_the_first_frame(chip):
-    chip.glow[:48] = bytes([9] * 48)  # kept since before a hang
+    chip.glow[:192] = bytes([9] * 192)  # kept since before a hang
     hardware(load_profile("usb-direct-4x4", measured=False))
     assert not any(chip.glow)
 

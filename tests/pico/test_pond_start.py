@@ -117,7 +117,7 @@ def test_firmware_hanging_at_start_stops_at_the_prompt(chip, start, fail_with):
     assert [start() for _ in range(2)] == ["power cut"] * 2
     chip.glow[:] = bytes([9] * 600)  # the hang left the lamps lit
     assert start() == "prompt"
-    assert not any(chip.glow[:48])
+    assert not any(chip.glow[:192])
 
 
 @pytest.mark.parametrize("missing", ["usb.device.cdc", "rp2"])
