@@ -219,7 +219,7 @@ def test_configuration_is_replaced_atomically(chip, tmp_path, monkeypatch):
 def test_restart_darkens_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes([9] * 192))
-    chip.us += 1000
+    chip.us += 3000
     assert any(chip.glow)
     with pytest.raises(Reset):
         pico.restart()
