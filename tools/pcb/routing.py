@@ -110,7 +110,7 @@ class _Router:
 
     def run(self) -> list[Track]:
         for net_name in (FIVE_VOLT_NET, FUSED_NET, LAMP_SUPPLY_NET, GROUND_NET):
-            self.route_heavy(net_name)
+            self.route_heavy_tracks(net_name)
         nets = sorted((name for name, ends in self.netlist.nets.items() if len(ends) > 1), key=self.net_order)
         self.track_claims, self.via_claims = self.find_claims(TRACK_WIDTH), self.find_claims(VIA_SIZE)
         trees: dict[str, list[list[GridPoint]]] = {name: [] for name in nets}
@@ -147,7 +147,7 @@ class _Router:
     def list_terminals(self, ends: Iterable[PartPin]) -> list[Terminal]:
         return [terminal for end in ends for terminal in self.terminals[end]]
 
-    def route_heavy(self, net_name: str) -> None:
+    def route_heavy_tracks(self, net_name: str) -> None:
         """Route the thick tracks between the parts that carry the lamp current."""
         source = next(each for each in ("supply", "pi", "pico") if self.netlist.has_type(each))
         width = PORT_WIDTH if source == "pico" else HEAVY_WIDTH

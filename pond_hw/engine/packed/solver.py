@@ -296,7 +296,7 @@ class ExactSolver:
     def _fill_successors(self, key: i64, layer: SolverLayer) -> i64:
         """Fill `keys` with the successors of a position and `layer_indices` with their layers. Return their number.
 
-        For a finished game, the key is its note and the layer is `ENDED_LAYER`.
+        For a finished game, the key is its encoded result and the layer is `ENDED_LAYER`.
         """
         rules = self.rules
         light = key & ONE_MASK
