@@ -102,17 +102,20 @@ class Expanders:
         return levels
 
 
-BIT_HZ, BIT_CYCLES = 800_000, 10
-BYTE_US, LATCH_US = 10, 300  # the time for a byte, and the pause after which lamps show it (WS2812B: above 280 us)
+CYCLE_HZ = 8_333_333  # 120 ns: 125 MHz / 15 (RP2040) or 150 MHz / 18 (RP2350). A fraction would cause jitter
+BYTE_US, LATCH_US = 11, 300  # the time for a byte, and the pause after which lamps show it (WS2812B: above 280 us)
 FIRST_STATE_MACHINE = 0  # also the number of the request (DREQ) with which it asks the DMA for bytes
 
 
 @rp2.asm_pio(sideset_init=rp2.PIO.OUT_LOW, out_shiftdir=rp2.PIO.SHIFT_LEFT, autopull=True, pull_thresh=8)
 def send_bits():
-    """Send a bit in ten cycles: the line is high for three (375 ns) if it is 0, for six (750 ns) if it is 1."""
+    """Send a bit in eleven cycles: the line is high for three (360 ns) if it is 0, for six (720 ns) if it is 1.
+
+    Only this pattern suits all three kinds of lamps (docs/decisions/0006-eleven-spi-bits-per-lamp-bit.md).
+    """
     wrap_target()
     label("bit")
-    out(x, 1).side(0)[3]
+    out(x, 1).side(0)[4]
     jmp(not_x, "zero").side(1)[2]
     jmp("bit").side(1)[2]
     label("zero")
@@ -126,7 +129,7 @@ class Lamps:
     def __init__(self, config):
         self._frame = bytearray(3 * config["lamps"])
         pin = Pin(config["data"])
-        self._sender = rp2.StateMachine(FIRST_STATE_MACHINE, send_bits, freq=BIT_HZ * BIT_CYCLES, sideset_base=pin)
+        self._sender = rp2.StateMachine(FIRST_STATE_MACHINE, send_bits, freq=CYCLE_HZ, sideset_base=pin)
         self._sender.active(1)
         self._dma = rp2.DMA()
         self._control = self._dma.pack_ctrl(size=0, inc_write=False, treq_sel=FIRST_STATE_MACHINE)  # size 0: bytes

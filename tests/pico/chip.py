@@ -1,6 +1,13 @@
 """A simulated chip: the MicroPython modules that the firmware imports, and the parts on its pins."""
 
-from types import SimpleNamespace
+import sys
+from contextlib import contextmanager
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from tests.pico.cable import FIRMWARE
+from tests.pico.state_machine import Program
 
 PWRON_RESET, WDT_RESET = 1, 3
 
@@ -21,6 +28,7 @@ class Chip:
         cause: value of `machine.reset_cause`.
         glow: bytes that the lamps on the wire show, also those beyond the end of the configured chain.
         data_pin: GPIO of the lamps' wire.
+        byte_us: time in microseconds for a byte on that wire.
         us: time in microseconds. It passes while the firmware looks at the clock.
         frames: all frames that were sent to the lamps.
         was_lit_at_resets: for each reset, True if a lamp was lit.
@@ -34,7 +42,7 @@ class Chip:
     def __init__(self):
         self.grounded, self.closed, self.driven, self.pins = set(), set(), set(), {}
         self.expanders = {0x20: Expander(), 0x21: Expander()}
-        self.data_pin, self.fed, self.restarts = None, 0, 0
+        self.data_pin, self.byte_us, self.fed, self.restarts = None, None, 0, 0
         self._glow, self._sending = bytearray(600), (0, b"")  # the time at which a frame is shown, and its bytes
         self.frames, self.was_lit_at_resets, self.us = [], [], 0
         self.cause, self.interrupts = PWRON_RESET, []
@@ -90,8 +98,9 @@ class Chip:
 
         class StateMachine:
             def __init__(self, number, program, freq, sideset_base):
-                assert (number, freq) == (0, 8_000_000)
+                assert number == 0
                 chip.data_pin = sideset_base.gpio
+                chip.byte_us = 8 * max(sum(program.pulse(bit, freq)) for bit in (0, 1)) / 1000
 
             def active(self, is_active):
                 assert is_active
@@ -105,7 +114,7 @@ class Chip:
                 assert (type(write), count, trigger) == (StateMachine, len(read), True)
                 assert chip.us >= chip._sending[0], "the frame before would not end"
                 chip._settle()
-                chip._sending = chip.us + 10 * count + 280, bytes(read)
+                chip._sending = chip.us + chip.byte_us * count + 280, bytes(read)
                 chip.frames.append(bytes(read))
 
         class CDCInterface:
@@ -129,9 +138,7 @@ class Chip:
         machine = SimpleNamespace(Pin=Pin, mem32=Registers(), I2C=I2C, WDT=Watchdog, reset=self.reset)
         vars(machine).update(PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET, reset_cause=lambda: self.cause)
         pio = SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0)
-        rp2 = SimpleNamespace(
-            PIO=pio, StateMachine=StateMachine, DMA=Dma, asm_pio=lambda **options: lambda program: program
-        )
+        rp2 = SimpleNamespace(PIO=pio, StateMachine=StateMachine, DMA=Dma, asm_pio=lambda **options: Program)
         return {
             "machine": machine,
             "micropython": SimpleNamespace(kbd_intr=self.interrupts.append),
@@ -199,3 +206,27 @@ class Expander:
         value = int.from_bytes(data, "little")
         name = {0x00: "directions", 0x0C: "pull_ups", 0x12: "outputs"}[register]
         setattr(self, name, value)
+
+
+@contextmanager
+def simulated_chip():
+    """Let the firmware's modules be imported, on a new chip."""
+    chip, modules = Chip(), ("pico_hardware", "pond_start", "game_port")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in chip.modules().items():
+            stand_in = ModuleType(name)
+            vars(stand_in).update(vars(module))
+            patch.setitem(sys.modules, name, stand_in)
+        sys.modules["usb"].device = sys.modules["usb.device"]
+        patch.setattr("time.sleep_us", lambda us: None, raising=False)
+        patch.setattr("time.sleep_ms", lambda ms: None, raising=False)
+        patch.setattr("time.ticks_ms", chip.read_clock, raising=False)
+        patch.setattr("time.ticks_us", chip.read_us, raising=False)
+        patch.setattr("time.ticks_add", lambda one, other: one + other, raising=False)
+        patch.setattr("time.ticks_diff", lambda one, other: one - other, raising=False)
+        for name in modules:
+            patch.delitem(sys.modules, name, raising=False)
+        patch.syspath_prepend(str(FIRMWARE))
+        yield chip
+        for name in modules:
+            sys.modules.pop(name, None)

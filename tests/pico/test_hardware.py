@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
@@ -15,9 +16,11 @@ from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.board_profile import MatrixCrossing
 from pond_hw.profile.chips import ExpanderPin
 from pond_hw.rules import get_grid
+from tests.drivers.ws2812 import CHIPS
 from tests.fabrication.faulty_netlists import make_full_circuit
 from tests.pico.cable import FIRMWARE
 from tests.pico.chip import Reset
+from tests.pico.state_machine import firmware_pulses
 from tests.profile.sheet import Sheet
 from tests.profile.texts import edited
 
@@ -190,13 +193,28 @@ def test_lost_or_reset_expander_is_an_error(chip):
         pico.read_levels()
 
 
+@pytest.mark.parametrize("lamp", CHIPS, ids=str)
+def test_pulses_of_the_state_machine_meet_datasheets(lamp):
+    zero, one = firmware_pulses()
+    for time, (least, most) in zip((*zero, *one), lamp[1:5], strict=True):
+        assert least <= time <= most + Fraction(1, 1000)  # the frequency is a whole number of Hz
+
+
+@pytest.mark.parametrize("chip_hz", [125_000_000, 150_000_000], ids=["RP2040", "RP2350"])
+def test_clock_divider_is_a_whole_number(chip, chip_hz):
+    """A fraction would make some cycles longer than others."""
+    from pico_hardware import CYCLE_HZ
+
+    assert chip_hz * 256 // CYCLE_HZ % 256 == 0  # as MicroPython computes it
+
+
 def test_frame_bytes_reach_the_lamps(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     pico.light(bytes(192))
     pico.light(bytes(range(192)))  # waits until the frame before is shown
     assert chip.frames[-1] == bytes(range(192))
     assert not any(chip.glow)
-    chip.us += 192 * 10 + 280
+    chip.us += 192 * 11 + 280
     assert bytes(chip.glow[:192]) == bytes(range(192))
 
 
