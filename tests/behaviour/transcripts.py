@@ -39,7 +39,7 @@ MASKS = (
     (r'"asks":\{"cell":"[a-e][1-5]"', '"asks":{"cell":"<lit>"'),
     (r'"sign":\{[^}]*\}', '"sign":<sign>'),
     (r'"permission\.sign\.\w+","arguments":\{"number":\d+\}', '"permission.sign.<sign>"'),
-    (r"It shows \w+ \d+\.", "It shows <sign>."),
+    (r"It shows an? \w+ \d+\.", "It shows <sign>."),
 )
 """Patterns of values that differ in each run on a served board, with their replacements."""
 
