@@ -64,7 +64,7 @@ def test_seats_are_listed_and_revoked(path, page, capsys):
     light, dark = (text(Message(f"web.seats.{side}", number=n)) for side, n in (("light", 1), ("dark", 2)))
     both = text(Message("web.seats.both", number=4))
     assert said("seats") == [light, dark, both]
-    assert said("seats", "--language", "nl")[0] == "Plaats 1: speelt licht."
+    assert said("seats", "--language", "nl")[0] == "Plaats 1 speelt Licht."
     assert said("revoke", "2") == [text(Message("web.seats.revoked", number=2))]
     assert read_revoked_seats(page) == 2
     assert said("seats") == [light, both]
