@@ -626,9 +626,9 @@ def run_score(act, card_board=None, journal=None, entries=(), rules=None, names=
 @pytest.mark.slow
 def test_round_is_entered_with_keys():
     async def act(screen):
-        assert "poison suit of Ada" in screen.text
+        assert "Enter Ada's poison suit" in screen.text
         await screen.press("h")
-        assert "poison suit of Ben" in screen.text
+        assert "Enter Ben's poison suit" in screen.text
         await screen.press("d", "t", "2")
         assert "Ben leads. 12 cards are left in each hand." in screen.text
         await screen.press("p", "1", "2", "2", "3", "4", "5")
