@@ -19,7 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.row_boards import connector_names
 
-CABLE_SLACK, LENGTH_STEP = 170.0, 50.0
+CABLE_SLACK, LENGTH_STEP = 120.0, 50.0
 """In mm: extra length, so that the plate can lie beside the case while you plug in the cables; and the lengths sold."""
 
 TRELLIS_LENGTH = 200.0
