@@ -25,11 +25,10 @@ CABLE_SLACK, LENGTH_STEP = 120.0, 50.0
 TRELLIS_LENGTH = 200.0
 """Length in mm of a NeoTrellis's wires; it has no fixed place."""
 
-CABLE_GAUGE = 22
-"""AWG of all cables: the thickest that fits the contacts (JST, XH series: AWG 22 to 30)."""
-
 MAX_CABLE_CURRENT_MA = 7000.0
-"""Current limit in mA of such a wire, for wiring inside equipment (Handbook of Electronic Tables and Formulas)."""
+"""Current limit in mA, for wiring inside equipment (Handbook of Electronic Tables and Formulas), of AWG 22. That is the
+thickest wire that fits the contacts (JST, XH series).
+"""
 
 CABLE_OHMS_PER_METRE = 0.053
 """Resistance in Ω/m of copper at 20 °C, from the definition of AWG 22."""

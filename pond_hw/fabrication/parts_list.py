@@ -28,8 +28,8 @@ MIN_GRIP = 4.0
 """Minimum length in mm by which a screw must reach into its insert."""
 
 
-CRIMPED_LEAD = "ASXHSXH22K305"
-"""JST's number of a lead of AWG 22, 305 mm long, with a contact of the XH series at each end."""
+CONTACT = "SXH-001T-P0.6"
+"""JST's number of a crimped contact of the XH series, for AWG 22 to 28."""
 
 
 class PartsListRow(NamedTuple):
@@ -136,12 +136,11 @@ def _cable_rows(cables: Sequence[Cable]) -> Iterator[PartsListRow]:
         wire_count = max(len(cable.wires) for cable in row_cables)  # the last row has no data out
         names = " ".join(cable.connector for cable in row_cables)
         row = _list_part("row cable", len(row_cables), f"{wire_count} wires, {row_cables[0].length:g} mm", names)
-        yield row._replace(product=f"JST, for each: 2 housings XHP-{wire_count}, {wire_count} leads {CRIMPED_LEAD}")
+        yield row._replace(product=f"JST, for each: 2 housings XHP-{wire_count}, {2 * wire_count} contacts {CONTACT}")
     for cable in cables:
         if cable.connector == "J1":
             yield _list_part("jumper wire", len(cable.wires), f"{cable.length:g} mm")
         elif not cable.is_row_cable:
             wire_count = len(cable.wires)
             row = _list_part("panel cable", 1, f"{wire_count} wires, {cable.length:g} mm", cable.connector)
-            leads = f"{math.ceil(wire_count / 2)} leads {CRIMPED_LEAD}, cut in half"
-            yield row._replace(product=f"JST: 1 housing XHP-{wire_count}, {leads}")
+            yield row._replace(product=f"JST: 1 housing XHP-{wire_count}, {wire_count} contacts {CONTACT}")

@@ -132,12 +132,6 @@ def piece_field(layout: SolidLayout, foot: int, x: Floats, y: Floats) -> Floats:
     return total_field
 
 
-def axial_field(magnet_size: tuple[float, float], distance: float) -> float:
-    """Return the field on the axis of a magnet (diameter, height), as a fraction of its remanence."""
-    radius, height = magnet_size[0] / 2, magnet_size[1]
-    return ((distance + height) / math.hypot(distance + height, radius) - distance / math.hypot(distance, radius)) / 2
-
-
 def radial_field(
     magnet_size: tuple[float, float], radial_distance: Floats, axial_distance: Floats
 ) -> tuple[Floats, Floats]:

@@ -1,6 +1,7 @@
 """Cached boards for tests, and a reader for STL files that uses another library."""
 
 import io
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -86,3 +87,9 @@ def count_bodies(mesh: trimesh.Trimesh) -> int:
 def count_holes(mesh: trimesh.Trimesh) -> int:
     """Return the genus by Euler's formula: corners - edges + faces = 2 - 2 genus for each solid."""
     return count_bodies(mesh) - mesh.euler_number // 2
+
+
+def axial_field(magnet_size, distance):
+    """Return the field on the axis of a magnet (diameter, height), as a fraction of its remanence: the exact formula."""
+    radius, height = magnet_size[0] / 2, magnet_size[1]
+    return ((distance + height) / math.hypot(distance + height, radius) - distance / math.hypot(distance, radius)) / 2

@@ -10,7 +10,6 @@ from pond_hw.fabrication.build_folder import check_magnets
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.magnet_field import (
-    axial_field,
     find_piece_force,
     find_sensor_field,
     piece_field,
@@ -24,7 +23,7 @@ from pond_hw.fabrication.solids.shapes import make_prism, place_solid, square_bl
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import board, with_three_faces
+from tests.fabrication.solids.boards import axial_field, board, with_three_faces
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.magnet_field import axial_field, radial_field
+from pond_hw.fabrication.solids.magnet_field import radial_field
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.piece import (
     egg_mark,
@@ -23,7 +23,7 @@ from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid
 from pond_hw.profile import load_profile
 from tests.conftest import long_after_first
-from tests.fabrication.solids.boards import PIECES, with_three_faces
+from tests.fabrication.solids.boards import PIECES, axial_field, with_three_faces
 
 pytestmark = pytest.mark.slow
 
