@@ -9,6 +9,7 @@ execute_request.py     executes a request on a board
 board_run.py           lifetime of a real board: open, serve, close; safe starts
 service.py             main loop of a served board
 supply_monitor.py      dims the lamps of a Raspberry Pi during undervoltage
+connections.py         clients, however they are connected
 socket_server.py       local socket and its clients
 background_answers.py  slow queries: saved games and the doctor
 remote_seats.py        seats of remote players, and requests that wait for a press at the board

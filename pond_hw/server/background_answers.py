@@ -1,4 +1,4 @@
-"""Slow queries, answered by background threads: saved games and the doctor's findings.
+"""Slow queries, usually answered by background threads: saved games and the doctor's findings.
 
 The doctor reads many files, so it runs in a separate process with a lower priority.
 """
@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -19,9 +20,9 @@ from typing import Any
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.server import protocol
+from pond_hw.server.connections import Client
 from pond_hw.server.parse_requests import ProtocolError
 from pond_hw.server.protocol import text_fields
-from pond_hw.server.socket_server import SocketClient
 
 LOG = logging.getLogger("pond")
 
@@ -35,22 +36,30 @@ DOCTOR_NICENESS = 10
 """Niceness of the doctor's process."""
 
 
+def run_in_thread(job: Callable[[], None]) -> None:
+    """Run a job in a background thread."""
+    threading.Thread(target=job, name="answers", daemon=True).start()
+
+
 class BackgroundAnswers:
-    """Background threads that answer slow queries, one of each kind at a time.
+    """Jobs that answer slow queries, one of each kind at a time.
 
     Args:
-        on_ready: called in the thread when an answer is ready.
+        on_ready: called by the job when an answer is ready.
+        run_job: runs a job, usually in a thread.
     """
 
-    def __init__(self, on_ready: Callable[[], None]) -> None:
-        self._on_ready = on_ready
-        self._answers: SimpleQueue[tuple[str, SocketClient, dict[str, Any]]] = SimpleQueue()
+    def __init__(
+        self, on_ready: Callable[[], None], run_job: Callable[[Callable[[], None]], None] = run_in_thread
+    ) -> None:
+        self._on_ready, self._run_job = on_ready, run_job
+        self._answers: SimpleQueue[tuple[str, Client, dict[str, Any]]] = SimpleQueue()
         self._busy_kinds: set[str] = set()
 
     def start_query(
-        self, kind: str, client: SocketClient, compute: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
+        self, kind: str, client: Client, compute: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
     ) -> None:
-        """Start a thread that answers a query. Raises ProtocolError(busy) if a query of this kind is already running.
+        """Start a job that answers a query. Raises ProtocolError(busy) if a query of this kind is already running.
 
         Args:
             kind: kind of query.
@@ -62,8 +71,7 @@ class BackgroundAnswers:
         if kind in self._busy_kinds:
             raise ProtocolError(busy)
         self._busy_kinds.add(kind)
-        arguments = kind, client, compute, failed
-        threading.Thread(target=self._compute_answer, args=arguments, name=f"answers {kind}", daemon=True).start()
+        self._run_job(partial(self._compute_answer, kind, client, compute, failed))
 
     def send_answers(self) -> None:
         """Send all answers that are ready to their clients."""
@@ -76,7 +84,7 @@ class BackgroundAnswers:
             client.send_message(answer)
 
     def _compute_answer(
-        self, kind: str, client: SocketClient, compute: Callable[[], dict[str, Any]], failed: Message
+        self, kind: str, client: Client, compute: Callable[[], dict[str, Any]], failed: Message
     ) -> None:
         try:
             answer = compute()

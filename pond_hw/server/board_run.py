@@ -34,7 +34,7 @@ from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiri
 from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError, Variant
 from pond_hw.server.service import BoardService, ToneSequence
-from pond_hw.server.socket_server import LoopWaker, socket_exists
+from pond_hw.server.socket_server import LoopWaker, SocketServer, socket_exists
 from pond_hw.session import TURN_KEY, BoardState, HandTasks, Occupancy, SavingChanged, SensorHealth, Session, ShowNotice
 
 if TYPE_CHECKING:
@@ -148,11 +148,12 @@ class BoardRun:
             if profile.calibration_warning:
                 LOG.warning("%s", to_english(profile.calibration_warning))
             own_supply = profile.supply.source == "own"
+            socket_server = SocketServer(self.path, profile.size, companion.put, self.clock.now, waker)
+            LOG.info("the socket is %s", self.path)
             service = BoardService(
                 profile.name,
                 companion,
-                waker,
-                self.path,
+                socket_server,
                 sound=play_tones,
                 own_supply=own_supply,
                 thinking_limits=self.thinking_limits,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from pond_hw.companion import Companion
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Side, Turn
+from pond_hw.server.connections import Client
 from pond_hw.server.parse_requests import (
     CommandRequest,
     ProtocolError,
@@ -22,7 +23,6 @@ from pond_hw.server.parse_requests import (
     SeatNotice,
     SeatRequest,
 )
-from pond_hw.server.socket_server import SocketClient
 from pond_hw.session import (
     AgreeDraw,
     AskPermission,
@@ -67,7 +67,7 @@ class _PendingRequest(NamedTuple):
         turns: turns of the game at the time of the request. If they change, the request is cancelled.
     """
 
-    client: SocketClient
+    client: Client
     asked_for: dict[str, Any]
     act: Callable[[], object] | None = None
     turns: tuple[Turn, ...] | None = None
@@ -85,8 +85,8 @@ class RemotePlayers:
     def __init__(
         self,
         companion: Companion,
-        list_clients: Callable[[], Iterable[SocketClient]],
-        run_command: Callable[[SocketClient, CommandRequest], None],
+        list_clients: Callable[[], Iterable[Client]],
+        run_command: Callable[[Client, CommandRequest], None],
     ) -> None:
         self._companion, self._list_clients, self._run_command = companion, list_clients, run_command
         self._random, self._last_number = SystemRandom(), 0
@@ -100,7 +100,7 @@ class RemotePlayers:
         seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats or ()]
         return {"seats": seats} if seats else {}
 
-    def handle_request(self, client: SocketClient, request: RemoteRequest) -> bool:
+    def handle_request(self, client: Client, request: RemoteRequest) -> bool:
         """Queue a client's request for the next step. Return True if the seats changed.
 
         Raise ProtocolError if the board cannot ask the players to confirm, for example because another request is open.
@@ -149,7 +149,7 @@ class RemotePlayers:
                 client.send_message({"type": "revoked", "seat": number})
         return has_changed
 
-    def check_touch(self, client: SocketClient, cell: Cell) -> None:
+    def check_touch(self, client: Client, cell: Cell) -> None:
         """Refuse a client's touch on the cell that a person at the board must press.
 
         A touch on any other cell cancels the request. On a simulated board, every client except the one that made the
@@ -164,7 +164,7 @@ class RemotePlayers:
             raise ProtocolError(Message("remote.no_hand"))
         self._withdraw(self._pending.client)
 
-    def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
+    def ask_to_confirm(self, client: Client, request: CommandRequest) -> None:
         """Ask the people at the board to confirm a command that is irreversible or affects the other side.
 
         An irreversible command runs at once if no game would be lost. Raise PondError if the command is impossible, or if the
@@ -252,7 +252,7 @@ class RemotePlayers:
         self._last_sign = PhoneSign(self._random.choice(colours), self._random.randint(10, 99))
         return self._last_sign
 
-    def _withdraw(self, client: SocketClient) -> None:
+    def _withdraw(self, client: Client) -> None:
         if self._pending and self._pending.client is client:
             self._companion.put(WithdrawRequest(self._last_number, self._companion.clock.now()))
 

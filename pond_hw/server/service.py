@@ -22,7 +22,8 @@ from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
-from pond_hw.server.background_answers import BackgroundAnswers, read_games, summarise_doctor
+from pond_hw.server.background_answers import BackgroundAnswers, read_games, run_in_thread, summarise_doctor
+from pond_hw.server.connections import Client, Connections
 from pond_hw.server.execute_request import execute_request
 from pond_hw.server.parse_requests import (
     BrightnessRequest,
@@ -38,7 +39,6 @@ from pond_hw.server.parse_requests import (
 )
 from pond_hw.server.protocol import exercise_message, exercises_message, round_instant, text_fields
 from pond_hw.server.remote_seats import RemotePlayers
-from pond_hw.server.socket_server import LoopWaker, SocketClient, SocketServer
 from pond_hw.server.supply_monitor import SupplyMonitor
 from pond_hw.session import NewGame, Session, View, describe_outcome
 
@@ -57,30 +57,26 @@ GAME_OVER_TONES: ToneSequence = ((784, 0.12), (988, 0.12), (1319, 0.3))
 
 
 class BoardService:
-    """A companion with clients on a socket, supervised by systemd.
+    """A companion with clients, supervised by systemd.
 
     Args:
         profile_name: name of the board's profile.
         companion: the companion to serve.
-        loop_waker: event that the companion sets to wake the loop.
-        socket_path: path of the socket.
+        connections: the clients' connections.
         systemd: notifies systemd.
         root: folder that contains /sys.
         sound: plays tones without waiting for them to end.
         own_supply: True if the lamps have their own power supply, separate from the Pi's.
         thinking_limits: limits for computer players that join later.
         games_folder: journal folder, or None.
-
-    Raises:
-        BoardFault: if the socket cannot be created.
+        run_job: runs a job that answers a slow query, usually in a thread.
     """
 
     def __init__(
         self,
         profile_name: str,
         companion: Companion,
-        loop_waker: LoopWaker,
-        socket_path: Path,
+        connections: Connections,
         *,
         systemd: SystemdNotifier | None = None,
         root: Path = Path("/"),
@@ -89,11 +85,12 @@ class BoardService:
         thinking_limits: ThinkingLimits = DEFAULT_THINKING,
         games_folder: Path | None = None,
         wanted_board: str | None = None,
+        run_job: Callable[[Callable[[], None]], None] = run_in_thread,
     ) -> None:
-        self._answers = BackgroundAnswers(loop_waker.set)
+        self._answers = BackgroundAnswers(connections.wake, run_job)
         self._games_folder, self._wanted_board = games_folder, wanted_board
         self._thinking_limits = thinking_limits
-        self._profile_name, self._companion, self._loop_waker = profile_name, companion, loop_waker
+        self._profile_name, self._companion = profile_name, companion
         self._systemd = systemd or SystemdNotifier()
         self._heartbeat = WatchdogHeartbeat(self._systemd)
         self._supply_monitor = SupplyMonitor(companion, root, own_supply=own_supply)
@@ -103,10 +100,9 @@ class BoardService:
         self._logged_troubles: tuple[Message | None, ...] = (None, None)
         self._status_text, self._status_due = "", 0.0
         self._next_due = 0.0
-        self.socket_server = SocketServer(socket_path, companion.board.size, companion.put, self._now)
-        self.socket_server.welcome_lines = self._welcome_lines
-        self._remote_people = RemotePlayers(companion, lambda: self.socket_server.clients, self._run_command)
-        LOG.info("the socket is %s", socket_path)
+        self.connections = connections
+        connections.welcome_lines = self._welcome_lines
+        self._remote_people = RemotePlayers(companion, lambda: connections.clients, self._run_command)
 
     def start_serving(self) -> None:
         """Show the first frame and notify systemd."""
@@ -117,16 +113,16 @@ class BoardService:
 
     def run_cycle(self, max_seconds: float = 60.0) -> None:
         """Run one cycle of the loop, waiting at most `max_seconds` for an event."""
-        self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + max_seconds))
+        self.connections.wait_until(min(self._next_due, self._now() + max_seconds))
         self._step_companion()  # touches at the board are handled before client lines
-        for client in self.socket_server.clients:
+        for client in self.connections.clients:
             if client.held_line is not None and self._companion.durable.has_adopted(client.latest_step):
                 held_line, client.held_line = client.held_line, None
                 self._guard_line(client, held_line)
-        for client, request_line in self.socket_server.take_lines():
+        for client, request_line in self.connections.take_lines():
             self._guard_line(client, request_line)
-        if any(client.seats for client in self.socket_server.remove_departed()):
-            self._companion.barrier.run(self.socket_server.send_to_all, self._state_line)
+        if any(client.seats for client in self.connections.remove_departed()):
+            self._companion.barrier.run(self.connections.send_to_all, self._state_line)
         self._companion.barrier.run(self._answers.send_answers)
         self._companion.barrier.run(self._supply_monitor.check_supply, self._now())
         self._companion.barrier.run(self._notify_systemd)
@@ -134,7 +130,7 @@ class BoardService:
     def close(self) -> None:
         """Disconnect the clients. The caller closes the board."""
         self._systemd.send_lines("STOPPING=1")
-        self.socket_server.close()
+        self.connections.close()
 
     def _welcome_lines(self) -> tuple[str, ...]:
         welcome_lines: list[str] = []
@@ -148,14 +144,14 @@ class BoardService:
         lamps_per_cell = companion.board.lamps.lamps_per_cell
         return protocol.format_message(protocol.hello_message(companion.session, lamps_per_cell, live_fields))
 
-    def _guard_line(self, client: SocketClient, request_line: bytes) -> None:
+    def _guard_line(self, client: Client, request_line: bytes) -> None:
         failure_count = self._companion.barrier.failure_count
         self._companion.barrier.run(self._handle_line, client, request_line)
         if self._companion.barrier.failure_count > failure_count:
             assert self._companion.barrier.last_failure
             client.send_message(protocol.error_message(self._companion.barrier.last_failure, client.language))
 
-    def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
+    def _handle_line(self, client: Client, request_line: bytes) -> None:
         try:
             request = parse_request(request_line)
             is_question = isinstance(request, QueryRequest | LanguageRequest | BrightnessRequest)
@@ -173,7 +169,7 @@ class BoardService:
         seated = self._companion.seated
         return protocol.seat_fields(seated.program_names, seated.names)
 
-    def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
+    def _answer_request(self, client: Client, client_request: ClientRequest) -> None:
         companion = self._companion
         match client_request:
             case WaitRequest():
@@ -185,10 +181,10 @@ class BoardService:
                 self._answer_query(client, client_request)
             case BrightnessRequest(brightness):
                 self._supply_monitor.set_brightness(brightness)
-                self.socket_server.send_to_all(self._state_line)
+                self.connections.send_to_all(self._state_line)
             case _ if isinstance(client_request, RemoteRequest):
                 if self._remote_people.handle_request(client, client_request):
-                    self.socket_server.send_to_all(self._state_line)
+                    self.connections.send_to_all(self._state_line)
                 self._step_companion()
             case CommandRequest(_, True):
                 self._remote_people.ask_to_confirm(client, client_request)
@@ -202,7 +198,7 @@ class BoardService:
                 execute_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 
-    def _answer_query(self, client: SocketClient, query: QueryRequest) -> None:
+    def _answer_query(self, client: Client, query: QueryRequest) -> None:
         session, language = self._companion.session, client.language
         match query:
             case QueryRequest("state"):
@@ -226,19 +222,19 @@ class BoardService:
             case _:
                 raise AssertionError(query)
 
-    def _read_games(self, client: SocketClient, number: int | None) -> None:
+    def _read_games(self, client: Client, number: int | None) -> None:
         if self._games_folder is None:
             raise ProtocolError(Message("remote.no_games_kept"))
         read = partial(read_games, self._games_folder, number)
         busy, failed = Message("remote.games_busy"), Message("remote.games_unreadable")
         self._answers.start_query("games", client, read, busy=busy, failed=failed)
 
-    def _run_doctor(self, client: SocketClient) -> None:
+    def _run_doctor(self, client: Client) -> None:
         run = partial(summarise_doctor, self._wanted_board, client.language)
         busy, failed = Message("remote.doctor_busy"), Message("remote.doctor_failed")
         self._answers.start_query("doctor", client, run, busy=busy, failed=failed)
 
-    def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
+    def _run_command(self, client: Client, request: CommandRequest) -> None:
         """Run a client's command. If it starts a new game, the players may change."""
         companion = self._companion
         new_game = request.event or NewGame(companion.session.default_variant, 0.0)
@@ -280,7 +276,7 @@ class BoardService:
         if session is session_before:
             return
         self._known_session = session
-        self.socket_server.send_to_all(self._state_line)
+        self.connections.send_to_all(self._state_line)
         self._log_troubles(session)
         if self._play_tones and (tone_sequence := choose_tones(session_before.view, session.view)):
             self._play_tones(tone_sequence)

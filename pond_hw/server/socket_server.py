@@ -13,16 +13,15 @@ import select
 import socket
 import stat
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from pond_hw.board import BoardFault, SensorEvent
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.rules import Side
 from pond_hw.server import protocol
+from pond_hw.server.connections import Client, Connections
 from pond_hw.server.parse_requests import MAX_LINE_BYTES
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.simulator import SimulatedBoard
@@ -75,26 +74,18 @@ class LoopWaker(threading.Event):
         self.write_end.close()
 
 
-class SocketClient:
-    """A connected client.
+class SocketClient(Client):
+    """A client that is connected by the socket.
 
     Attributes:
-        simulated_board: board whose cells the client presses. When the client leaves, they are released.
-        language: language of messages to the client.
-        seats: numbers and sides of the seats it manages; None if it has never listed any.
         last_heard_at: time at which data was last received; initially the time of the connection.
-        latest_step: step of the companion caused by the client's last line.
-        held_line: line that waits until that step is on disk, or None.
         is_gone: True if the connection failed.
     """
 
     def __init__(self, connection: socket.socket, finger_board: SimulatedBoard, now: float) -> None:
+        super().__init__(finger_board)
         connection.setblocking(False)
-        self.simulated_board, self.is_gone, self.last_heard_at = finger_board, False, now
-        self.language = "en"
-        self.seats: tuple[tuple[int, tuple[Side, ...]], ...] | None = None
-        self.latest_step = 0
-        self.held_line: bytes | None = None
+        self.is_gone, self.last_heard_at = False, now
         self._connection = connection
         self._received_bytes, self._unread_bytes = bytearray(), bytearray()
         self._has_ended = False  # the client has closed its sending side
@@ -141,9 +132,6 @@ class SocketClient:
         self._received_bytes = rest_bytes
         return bytes(line_bytes.rstrip(b"\r"))
 
-    def send_message(self, message: Mapping[str, Any]) -> None:
-        self.send_line(protocol.format_message(message))
-
     def send_line(self, message_line: str) -> None:
         """Send a line, or buffer it until the client reads."""
         self._unread_bytes += message_line.encode("ascii") + b"\n"
@@ -180,7 +168,7 @@ class SocketClient:
         return b"\n" in self._received_bytes or (self._has_ended and bool(self._received_bytes))
 
 
-class SocketServer:
+class SocketServer(Connections):
     """The listening socket and its clients.
 
     Args:
@@ -188,28 +176,33 @@ class SocketServer:
         board_size: number of rows and columns of the board.
         put_event: receives the clients' touches.
         now: clock, in seconds.
-
-    Attributes:
-        clients: connected clients.
-        welcome_lines: returns the first lines for a new client.
+        loop_waker: event that ends the wait for clients.
 
     Raises:
         BoardFault: if the socket cannot be created.
     """
 
     def __init__(
-        self, socket_path: Path, board_size: int, put_event: Callable[[SensorEvent], None], now: Callable[[], float]
+        self,
+        socket_path: Path,
+        board_size: int,
+        put_event: Callable[[SensorEvent], None],
+        now: Callable[[], float],
+        loop_waker: LoopWaker,
     ) -> None:
         self.clients: list[SocketClient] = []
-        self.welcome_lines: Callable[[], tuple[str, ...]] = tuple
+        self._loop_waker = loop_waker
         self._socket_path, self._board_size, self._put_event, self._now = socket_path, board_size, put_event, now
         self._connection_limiter = RateLimiter(CONNECTIONS_PER_SECOND, now())
         self._listener = open_listener(socket_path)
         self._socket_stat = socket_path.stat()
 
-    def wait_until(self, loop_waker: LoopWaker, until_instant: float) -> None:
+    def wake(self) -> None:
+        self._loop_waker.set()
+
+    def wait_until(self, until_instant: float) -> None:
         """Wait for an event, at most until the given time. Then read and send pending data."""
-        now = self._now()
+        now, loop_waker = self._now(), self._loop_waker
         open_at = self._connection_limiter.token_due(now)
         due_instants = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
         socket_poll = select.poll()
@@ -240,12 +233,6 @@ class SocketServer:
             line_bytes = client.next_line(self._now())
             if line_bytes is not None:
                 yield client, line_bytes
-
-    def send_to_all(self, format_line: Callable[[str], str]) -> None:
-        """Send a line to all clients, formatted once per language."""
-        line_by_language = {language: format_line(language) for language in {each.language for each in self.clients}}
-        for client in self.clients:
-            client.send_line(line_by_language[client.language])
 
     def remove_departed(self) -> list[SocketClient]:
         """Remove and return the clients that have left."""

@@ -10,7 +10,7 @@ from pond_hw.messages.message_json import parse_message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.server.protocol import said_field
 from pond_hw.server.service import BoardService
-from pond_hw.server.socket_server import LoopWaker
+from pond_hw.server.socket_server import LoopWaker, SocketServer
 from tests.messages.says import text
 from tests.table import Table
 
@@ -56,7 +56,8 @@ class Served:
         board = {"size": size, "lamps": lamps, "strip": strip, "pieces": pieces, "make_hands": make_hands}
         self.table = table = Table(pond, dark=player, folder=games, journal=journal, arrived=self.bell, **board)
         self.clock, self.hands, self.companion = table.clock, table.hands, table.companion
-        self.service = BoardService("a-board", self.companion, self.bell, self.path, **watched)
+        self.connections = SocketServer(self.path, size, self.companion.put, self.clock.now, self.bell)
+        self.service = BoardService("a-board", self.companion, self.connections, **watched)
         self.service.start_serving()
         self.callers = []
 

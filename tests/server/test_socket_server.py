@@ -379,7 +379,7 @@ def test_silent_client_makes_room_after_a_minute(served):
     error = callers[1].receive()[-1]
     assert (error["type"], parse_said(error)) == ("error", [Message("served.makes_room")])
     assert [caller.ended for caller in callers] == [False, True] + [False] * 6
-    assert len(served.service.socket_server.clients) == socket_server.MAX_CLIENTS
+    assert len(served.connections.clients) == socket_server.MAX_CLIENTS
     assert kinds(callers[2].request({"press": "c3"})) == ["state"]  # its owner has left
     assert served.connect().receive()[0]["type"] == "error"
 
@@ -454,7 +454,7 @@ def test_endless_line_is_not_buffered(served):
     for _ in range(2000):
         caller.send(b"x" * 4096)
         served.advance(0.02)
-    [client] = served.service.socket_server.clients
+    [client] = served.connections.clients
     assert len(client._received_bytes) <= parse_requests.MAX_LINE_BYTES + 1
     answers = caller.request(b'\n{"ask":"state"}\n')
     served.advance(1)
@@ -474,7 +474,7 @@ def test_split_lines_and_crlf_are_accepted(served):
 def test_partial_lines_count_towards_the_limit(served):
     caller = served.connect()
     caller.receive()
-    [client] = served.service.socket_server.clients
+    [client] = served.connections.clients
     for _ in range(socket_server.LINES_PER_SECOND + 10):
         caller.send(b"x")
         served.service.run_cycle(0)
@@ -490,7 +490,7 @@ def test_client_that_never_reads_is_disconnected(served):
         served.run_cycles(1)
         if number % 20 == 0:
             other.receive()
-    assert len(served.service.socket_server.clients) == 1
+    assert len(served.connections.clients) == 1
     assert deaf.receive()
     assert deaf.ended
     assert kinds(other.request({"ask": "state"}))[-1:] == ["state"]
@@ -499,7 +499,7 @@ def test_client_that_never_reads_is_disconnected(served):
 @pytest.mark.slow
 def test_client_with_unread_answers_is_paused(served):
     caller = served.connect()
-    [client] = served.service.socket_server.clients
+    [client] = served.connections.clients
     asks = b'{"ask":"frame"}\n' * 50
     for _ in range(20):
         caller.send(asks)
@@ -519,13 +519,13 @@ def test_half_closed_client_gets_its_answers(served):
     served.run_cycles(10)
     assert kinds(caller.receive()) == ["hello", "state", "state", "frame", "record"]
     assert caller.ended
-    assert served.service.socket_server.clients == []
+    assert served.connections.clients == []
 
 
 def test_half_closed_client_may_read_slowly(serve):
     served, asked = serve("big", size=5, lamps=16), 0
     caller = served.connect()
-    [client] = served.service.socket_server.clients
+    [client] = served.connections.clients
     while not client._unread_bytes:
         caller.send(b'{"ask":"frame"}\n')
         served.advance(0.05)
@@ -535,7 +535,7 @@ def test_half_closed_client_may_read_slowly(serve):
     assert client._unread_bytes
     assert kinds(caller.receive() + caller.receive()) == ["hello", "state", *["frame"] * asked]
     served.run_cycles()
-    assert served.service.socket_server.clients == []
+    assert served.connections.clients == []
 
 
 def test_connection_rate_is_limited(served):
@@ -547,7 +547,7 @@ def test_connection_rate_is_limited(served):
         except BlockingIOError:
             break
         served.run_cycles(2)
-    assert served.service.socket_server._connection_limiter.token_due(served.clock.now()) > served.clock.now()
+    assert served.connections._connection_limiter.token_due(served.clock.now()) > served.clock.now()
     assert come >= socket_server.CONNECTIONS_PER_SECOND
     served.advance(1)
     assert kinds(served.connect().receive()) == ["hello", "state"]
@@ -576,7 +576,7 @@ def test_loop_sleeps_while_all_clients_are_limited(served, monkeypatch):
     served.service.run_cycle(0.5)
     [(milliseconds, watched)] = waits
     assert 0 < milliseconds < 40
-    assert served.service.socket_server.clients[0].fileno() not in watched
+    assert served.connections.clients[0].fileno() not in watched
 
 
 @pytest.mark.slow
@@ -594,7 +594,7 @@ def test_clients_can_vanish_at_any_moment(served):
         caller.leave()
         served.advance(0.05)
     served.advance(3)
-    assert served.service.socket_server.clients == []
+    assert served.connections.clients == []
     assert kinds(served.connect().receive()) == ["hello", "state"]
 
 
@@ -632,7 +632,7 @@ def test_flood_from_all_clients_is_bounded(serve, rounds):
                     Position.from_notation(state["position"], parse_variant(state["variant"])).notation_line
                     == state["position"]
                 )
-        for client in served.service.socket_server.clients:
+        for client in served.connections.clients:
             assert len(client._received_bytes) <= socket_server.CHUNK_BYTES + parse_requests.MAX_LINE_BYTES + 1
             assert len(client._unread_bytes) <= socket_server.MAX_UNREAD_BYTES + 5000
     late = tracemalloc.get_traced_memory()[0]

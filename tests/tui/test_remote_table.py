@@ -386,7 +386,7 @@ def test_next_frame_is_requested_after_the_last(served):
     with connected_table(served) as table:
         for _ in range(100):
             table.step()
-        [client] = served.service.socket_server.clients
+        [client] = served.connections.clients
         served.run_cycles(20)
         assert client.next_line(served.clock.now()) is None
         assert bytes(client._received_bytes) == b""
@@ -402,7 +402,7 @@ def test_many_changes_request_one_record(served):
         served.run_cycles(6)
         table.step()
         assert table._awaited_answers == {"record", "frame"}
-        [client] = served.service.socket_server.clients
+        [client] = served.connections.clients
         client.receive_data(served.clock.now())
         assert sorted(client._received_bytes.splitlines()) == [b'{"ask": "frame"}', b'{"ask": "record"}']
 
@@ -795,7 +795,7 @@ def test_remote_quit_needs_no_confirmation(served):
 
     assert run_remote_terminal(served, play).lost_error is None
     served.run_cycles()
-    assert served.service.socket_server.clients == []
+    assert served.connections.clients == []
     assert served.played == ["@b2"]
 
 
