@@ -19,13 +19,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.server.rate_limiter import RateLimiter
-from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 from pond_hw.web.host_filter import MISDIRECTED, HostFilter, format_own_host
 from pond_hw.web.page_files import PageHtml, accepts_gzip, choose_page_language, list_page_files
-from pond_hw.web.page_hub import PageHub, Visitor
+from pond_hw.web.page_hub import PageHub
 from pond_hw.web.page_requests import parse_page_request
+from pond_hw.web.seat_access import SeatAccess
 from pond_hw.web.seat_book import SeatBook, find_token, format_cookie
+from pond_hw.web.socket_board_link import SocketBoardLink
+from pond_hw.web.visitor import Visitor
 
 LOG = logging.getLogger("pond")
 
@@ -59,8 +61,20 @@ REQUESTS_PER_SECOND = 5
 MAX_FAULTS = 20
 """Number of invalid or too frequent requests after which a visitor is disconnected."""
 
+REVIEW_POLL_SECONDS = 0.2
 
-def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
+
+class WaitingVisitor(Visitor):
+    """A visitor whose flags a task can wait for."""
+
+    changed: asyncio.Event
+    dismissed: asyncio.Event
+
+    def __init__(self, address: str, token: str | None, language: str) -> None:
+        super().__init__(address, token, language, asyncio.Event)
+
+
+def make_app(board: SocketBoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
     """Build the app for a board.
 
     Args:
@@ -70,14 +84,15 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         spectators: True if visitors without a seat may watch.
     """
     files, html = list_page_files(), PageHtml()
-    hub = PageHub(board, seat_book, spectators=spectators)
+    access = SeatAccess(board, seat_book, spectators=spectators)
+    hub = PageHub(board, access)
 
-    def identify_visitor(request: HTTPConnection) -> Visitor:
+    def identify_visitor(request: HTTPConnection) -> WaitingVisitor:
         """Return the sender of a request. From now on, the connection counts against the sender's seat, if any."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
-        visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
-        _find_connection(request).source = hub.find_source(visitor)
+        visitor = WaitingVisitor(request.client.host if request.client else "", find_token(cookies), language)
+        _find_connection(request).source = access.find_source(visitor)
         return visitor
 
     async def send_file(request: Request) -> Response:
@@ -95,7 +110,7 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         return Response(content, headers=headers)
 
     async def send_cookie(request: Request) -> Response:
-        token = hub.fetch_token(request.headers.get(CLAIM_HEADER, ""), identify_visitor(request).token)
+        token = access.fetch_token(request.headers.get(CLAIM_HEADER, ""), identify_visitor(request).token)
         headers = {"cache-control": "no-store"} | ({"set-cookie": format_cookie(token)} if token else {})
         return Response(None, 204, SECURITY_HEADERS | headers)
 
@@ -109,15 +124,16 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
             await _finish_sending(socket.close(code))
 
     @asynccontextmanager
-    async def run_board_link(_: Starlette) -> AsyncIterator[None]:
-        link_task = asyncio.create_task(board.run())
+    async def run_background_tasks(_: Starlette) -> AsyncIterator[None]:
+        tasks = [asyncio.create_task(each) for each in (board.run(), _collect_reviews(hub))]
         yield
-        link_task.cancel()
-        with suppress(asyncio.CancelledError):
-            await link_task
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
     routes = [Route("/", send_page), Route("/seat", send_cookie), *(Route(path.decode(), send_file) for path in files)]
-    app = Starlette(routes=[*routes, WebSocketRoute("/live", serve_websocket)], lifespan=run_board_link)
+    app = Starlette(routes=[*routes, WebSocketRoute("/live", serve_websocket)], lifespan=run_background_tasks)
     return _add_filter(app, HostFilter({"http": {b"/", b"/seat", *files}, "websocket": {b"/live"}}, names))
 
 
@@ -137,7 +153,18 @@ def _excluded_from_limits(connection: CountedConnection) -> Iterator[None]:
         connection.source = source
 
 
-async def _serve_visitor(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
+async def _collect_reviews(hub: PageHub) -> None:
+    """Collect the results of reviews while one is running."""
+    has_started = asyncio.Event()
+    hub.on_review = has_started.set
+    while True:
+        await has_started.wait()
+        has_started.clear()
+        while hub.collect_reviews():
+            await asyncio.sleep(REVIEW_POLL_SECONDS)
+
+
+async def _serve_visitor(socket: WebSocket, visitor: WaitingVisitor, hub: PageHub) -> int:
     """Send changes to a visitor and handle requests until the visitor is dismissed or reaches `MAX_FAULTS`.
 
     Return the close code. Raises WebSocketDisconnect if the visitor has left or is too slow.

@@ -2,38 +2,55 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
+from pond_hw.engine.analysis import ANALYSIS_MEGABYTES
 from pond_hw.engine.background_review import BackgroundReview
-from pond_hw.engine.reviewed_game import ReviewedGame
+from pond_hw.engine.worker_client import WorkerClient
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import Record
 from pond_hw.web.page_view import JsonMessage
-
-POLL_SECONDS = 0.2
-
-
-async def review_game(number: int, record: Record, language: str, send: Callable[[JsonMessage], None]) -> None:
-    """Review a game in a separate process. Each time more turns have been reviewed, call `send` with all reviews so far."""
-    review, sent_count = BackgroundReview(record), -1
-    review.start_review()
-    try:
-        while True:
-            review.collect_answers()
-            if len(review.game.turns) > sent_count:
-                sent_count = len(review.game.turns)
-                send(_reviews_to_json(number, review.game, language))
-            if review.failed or review.game.is_complete:
-                return
-            await asyncio.sleep(POLL_SECONDS)
-    finally:
-        review.close()
+from pond_hw.web.visitor import Visitor
 
 
-def _reviews_to_json(number: int, game: ReviewedGame, language: str) -> JsonMessage:
-    text = get_catalogue(language).text
-    turns = [
-        turn.to_json() | {"message": text(turn.explanation if turn.review.mistake_grade else ())} for turn in game.turns
-    ]
-    return {"type": "analysis", "number": number, "of": len(game.record.turns), "turns": turns}
+class GameReview:
+    """Review of a saved game by a worker, in the language that the visitor uses at the start.
+
+    Args:
+        visitor: the visitor who requested it.
+        number: number of the game.
+        record: record of the game.
+        make_worker: makes the worker.
+    """
+
+    def __init__(
+        self, visitor: Visitor, number: int, record: Record, make_worker: Callable[[float], WorkerClient]
+    ) -> None:
+        self.visitor, self._number, self._language = visitor, number, visitor.language
+        self._review = BackgroundReview(record, make_worker=lambda: make_worker(ANALYSIS_MEGABYTES))
+        self._sent_count = -1
+        self._review.start_review()
+
+    @property
+    def is_running(self) -> bool:
+        return self._review.is_running
+
+    def collect(self) -> None:
+        """Send the visitor all reviews so far, if there are new ones."""
+        self._review.collect_answers()
+        game = self._review.game
+        if len(game.turns) > self._sent_count:
+            self._sent_count = len(game.turns)
+            self.visitor.send(self._reviews_to_json())
+
+    def close(self) -> None:
+        """Stop the worker."""
+        self._review.close()
+
+    def _reviews_to_json(self) -> JsonMessage:
+        text, game = get_catalogue(self._language).text, self._review.game
+        turns = [
+            turn.to_json() | {"message": text(turn.explanation if turn.review.mistake_grade else ())}
+            for turn in game.turns
+        ]
+        return {"type": "analysis", "number": self._number, "of": len(game.record.turns), "turns": turns}

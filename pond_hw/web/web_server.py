@@ -13,12 +13,12 @@ import uvicorn
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.web.asgi_app import make_app
-from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import BoundedWebSocket, DeadlineProtocol
 from pond_hw.web.host_filter import MAX_HEADER_BYTES
 from pond_hw.web.page_address import can_phones_open, list_page_addresses, print_qr_code
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
 from pond_hw.web.seat_book import SeatBook
+from pond_hw.web.socket_board_link import SocketBoardLink
 
 SHUTDOWN_TIMEOUT_SECONDS = 2
 """Seconds to wait for open connections at shutdown."""
@@ -39,7 +39,7 @@ def serve_page(
     """
     listening_socket = _listen(address, port)
     settings = uvicorn.Config(
-        make_app(BoardLink(socket_paths), SeatBook(seats_file), names, spectators=spectators),
+        make_app(SocketBoardLink(socket_paths), SeatBook(seats_file), names, spectators=spectators),
         http=DeadlineProtocol,
         ws=BoundedWebSocket,
         log_config=None,

@@ -31,8 +31,8 @@ from pond_hw.web.bounded_connections import (  # noqa: E402
     RESPONSE_TIMEOUT_SECONDS,
 )
 from pond_hw.web.page_files import list_page_files  # noqa: E402
-from pond_hw.web.page_hub import MAX_VISITORS, MAX_VISITORS_PER_SOURCE  # noqa: E402
 from pond_hw.web.page_view import GONE  # noqa: E402
+from pond_hw.web.seat_access import MAX_VISITORS, MAX_VISITORS_PER_SOURCE  # noqa: E402
 from pond_hw.web.seat_book import COOKIE_NAME  # noqa: E402
 from tests.messages.says import assert_refused  # noqa: E402
 from tests.waiting import wait_for  # noqa: E402

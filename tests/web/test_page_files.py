@@ -213,7 +213,7 @@ def test_page_is_never_cached(ask):
 
 
 def test_page_without_a_board_says_so(ask):
-    ask.bench.lose_board()
+    ask.bench.board.lose_board()
     _, page = ask(spectators=True)
     assert [message["type"] for message in read_data(page.decode(), "beginning")] == ["you", "gone"]
 

@@ -1,9 +1,8 @@
 """Visitors of the page without a network: what they see and may do. The test takes the place of the board."""
 
-import asyncio
 import json
 from dataclasses import replace
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
@@ -31,34 +30,46 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.settings import HELP
 from pond_hw.web import page_hub as hub_module
+from pond_hw.web import seat_access
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.client_limits import MAX_REFUSALS, MAX_REFUSALS_PER_SOURCE
-from pond_hw.web.page_hub import MAX_OUTBOX, PageHub, Visitor
+from pond_hw.web.page_hub import PageHub
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
 from pond_hw.web.page_view import MAX_LISTED
+from pond_hw.web.seat_access import SeatAccess
 from pond_hw.web.seat_book import SeatBook, make_token
+from pond_hw.web.visitor import MAX_OUTBOX, Visitor
 from tests.conftest import each
+
+
+class FakeBoardLink(BoardLink):
+    """Link to a board that the test controls and whose requests it records."""
+
+    def __init__(self):
+        super().__init__()
+        self.heard = []
+
+    def send(self, request):
+        self.heard.append(request)
+        return self.state is not None
 
 
 class HubBench:
     """A hub with a board that the test controls and whose requests it records."""
 
     def __init__(self, folder, *, spectators=True):
-        self.board, self.heard, self.now = BoardLink([]), [], 0.0
-        self.board.send = self.receive
+        self.board, self.now = FakeBoardLink(), 0.0
+        self.heard = self.board.heard
         self.seat_book = SeatBook(folder / "seats.json")
-        self.hub = PageHub(self.board, self.seat_book, spectators=spectators)
+        self.access = SeatAccess(self.board, self.seat_book, spectators=spectators)
+        self.hub = PageHub(self.board, self.access)
         self.session = Session.start_game(STANDARD)
         self.contexts = []
         self.receive_line(protocol.hello_message(self.session, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
         self.receive_state()
 
-    def receive(self, request):
-        self.heard.append(request)
-        return self.board.state is not None
-
     def receive_line(self, line):
-        self.board._handle_line(json.loads(json.dumps(line)))  # in the form in which it comes from a socket
+        self.board.handle_line(json.loads(json.dumps(line)))  # in the form in which it comes from a socket
 
     def receive_state(self, **more):
         self.receive_line(protocol.state_message(self.session.view, self.now) | more)
@@ -89,10 +100,6 @@ class HubBench:
         self.heard.clear()
         self.hub.handle_request(visitor, parse_page_request(json.dumps(request)))
         return self.heard
-
-    def lose_board(self):
-        self.board.hello = self.board.state = self.board.game_record = None
-        self.board._change()
 
 
 @pytest.fixture
@@ -153,7 +160,7 @@ def test_reconnected_board_is_sent_again(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2")
     bench.list_messages(visitor)
-    bench.lose_board()
+    bench.board.lose_board()
     assert list(bench.list_messages(visitor)) == ["gone"]
     bench.request(visitor, command="undo")
     assert "isn't responding" in bench.list_messages(visitor)["refused"]["message"]
@@ -311,14 +318,14 @@ def test_new_seat_has_a_new_token(bench):
     visitor, other = bench.add_visitor(), bench.add_visitor()
     other.token = brought = visitor.token
     claim = take_seat(bench, visitor, "dark")
-    token = bench.hub.fetch_token(claim, brought)
+    token = bench.access.fetch_token(claim, brought)
     assert token not in (None, brought, claim)
     assert (bench.seat_book.find_seat(token).sides, bench.seat_book.find_seat(brought)) == ((DARK,), None)
     assert bench.list_messages(other)["you"]["seat"] is None
     for wrong in ("", "x", token):
-        assert bench.hub.fetch_token(wrong, None) is None
-    assert bench.hub.fetch_token(claim, token) is None
-    assert bench.hub.fetch_token(claim, None) is None, "once it is stored, no one else gets it"
+        assert bench.access.fetch_token(wrong, None) is None
+    assert bench.access.fetch_token(claim, token) is None
+    assert bench.access.fetch_token(claim, None) is None, "once it is stored, no one else gets it"
     bench.remove_visitor(0)
     assert bench.seat_book.find_seat(token)
 
@@ -327,8 +334,8 @@ def test_browser_without_cookies_loses_its_seat(bench):
     visitor = bench.add_visitor()
     visitor.token = None
     claim = take_seat(bench, visitor, "dark")
-    assert bench.hub.fetch_token(claim, None)
-    assert bench.hub.fetch_token(claim, None) is None
+    assert bench.access.fetch_token(claim, None)
+    assert bench.access.fetch_token(claim, None) is None
     seen = bench.list_messages(visitor)
     assert seen["you"]["seat"] is None
     assert "cookies" in seen["refused"]["message"]
@@ -345,7 +352,7 @@ def test_unclaimed_seat_ends_when_the_page_closes(bench):
 def test_new_seat_applies_to_the_whole_browser(bench):
     visitor, other_page, stranger = bench.add_visitor(LIGHT), bench.add_visitor(), bench.add_visitor()
     other_page.token = visitor.token
-    bench.hub.fetch_token(take_seat(bench, visitor, "dark"), visitor.token)
+    bench.access.fetch_token(take_seat(bench, visitor, "dark"), visitor.token)
     assert [seat.sides for seat in bench.seat_book] == [(DARK,)]
     assert bench.list_messages(other_page)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
     assert bench.list_messages(stranger)["you"]["seat"] is None
@@ -359,7 +366,7 @@ def refuse_requests(bench, visitor, count):
 
 def test_repeated_refusals_lock_the_visitor_out(bench, monkeypatch):
     clock = [1000.0]
-    monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(seat_access, "monotonic", lambda: clock[0])
     visitor = bench.add_visitor()
     refuse_requests(bench, visitor, MAX_REFUSALS_PER_SOURCE)
     assert bench.request(visitor, seat=["light"]) == []
@@ -397,7 +404,7 @@ def test_repeated_withdrawals_lock_the_visitor_out(bench):
 
 def test_withdrawal_is_weighted_by_its_duration(bench, monkeypatch):
     clock = [1000.0]
-    monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(seat_access, "monotonic", lambda: clock[0])
     visitor = bench.add_visitor()
     for _ in range(6):
         assert bench.request(visitor, seat=["light"])
@@ -517,7 +524,7 @@ def test_revoking_another_seat_needs_a_press(bench):
 def test_lost_board_refuses_the_request(bench):
     visitor = bench.add_visitor()
     bench.request(visitor, seat=["light"])
-    bench.lose_board()
+    bench.board.lose_board()
     seen = bench.list_messages(visitor)
     assert seen["you"]["asking"] is None
     assert "isn't responding" in seen["refused"]["message"]
@@ -619,25 +626,21 @@ def test_invalid_requests_raise(text):
 @pytest.mark.slow
 def test_saved_game_is_reviewed(bench):
     """The review runs turn by turn in its own process, and stops when the visitor leaves."""
-
-    async def judge():
-        visitor = bench.add_visitor(LIGHT)
-        bench.request(visitor, ask="analysis")
-        assert bench.list_messages(visitor)["refused"]["message"] == "Choose a game first."
-        bench.request(visitor, ask="game", number=1)
-        bench.receive_line({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
-        bench.request(visitor, ask="analysis")
-        judged, until = [], monotonic() + 60
-        while len(judged) < 2:
-            assert monotonic() < until
-            await asyncio.sleep(0.1)
-            judged = bench.list_messages(visitor).get("analysis", {"turns": judged})["turns"]
-        assert [turn["action"] for turn in judged] == ["@b2", "@b3"]
-        bench.request(visitor, ask="analysis")
-        bench.remove_visitor()
-        await asyncio.sleep(0.1)
-
-    asyncio.run(judge())
+    visitor = bench.add_visitor(LIGHT)
+    bench.request(visitor, ask="analysis")
+    assert bench.list_messages(visitor)["refused"]["message"] == "Choose a game first."
+    bench.request(visitor, ask="game", number=1)
+    bench.receive_line({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
+    bench.request(visitor, ask="analysis")
+    until = monotonic() + 60
+    while bench.hub.collect_reviews():
+        assert monotonic() < until
+        sleep(0.1)
+    judged = bench.list_messages(visitor)["analysis"]["turns"]
+    assert [turn["action"] for turn in judged] == ["@b2", "@b3"]
+    bench.request(visitor, ask="analysis")
+    bench.remove_visitor()
+    assert not bench.hub.collect_reviews()
 
 
 def test_doctor_findings_go_to_the_requester(bench):

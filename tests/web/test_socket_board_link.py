@@ -8,8 +8,8 @@ import pytest
 from pond_hw.rules import STANDARD
 from pond_hw.server import protocol
 from pond_hw.session import Session
-from pond_hw.web import board_link
-from pond_hw.web.board_link import MAX_BOARD_LINE_BYTES, BoardLink
+from pond_hw.web import socket_board_link
+from pond_hw.web.socket_board_link import MAX_BOARD_LINE_BYTES, SocketBoardLink
 
 SESSION = Session.start_game(STANDARD)
 HELLO = protocol.hello_message(SESSION, 4, {})
@@ -30,7 +30,7 @@ NONSENSE = {
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch):
     """Reconnect without delay."""
-    monkeypatch.setattr(board_link, "RETRY_SECONDS", (0.01,))
+    monkeypatch.setattr(socket_board_link, "RETRY_SECONDS", (0.01,))
 
 
 @pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
@@ -45,7 +45,7 @@ def test_invalid_board_is_reconnected(folder, nonsense):
             await writer.drain()
 
         server = await asyncio.start_unix_server(board, folder / "pond.sock")
-        link, has_found = BoardLink([folder / "pond.sock"]), asyncio.Event()
+        link, has_found = SocketBoardLink([folder / "pond.sock"]), asyncio.Event()
         link.on_change = lambda: has_found.set() if link.state else None
         listening = asyncio.create_task(link.run())
         await asyncio.wait_for(has_found.wait(), 20)
@@ -69,7 +69,7 @@ def test_lost_board_is_reported_before_the_next_board(folder):
 
         paths = [folder / "one.sock", folder / "other.sock"]
         servers = [await asyncio.start_unix_server(close_at_once, path) for path in paths]
-        link, seen = BoardLink(paths), []
+        link, seen = SocketBoardLink(paths), []
         link.on_change = lambda: seen.append(link.state is not None)
         listening = asyncio.create_task(link.run())
         while seen.count(False) < 3:
