@@ -24,12 +24,15 @@ from pond_hw.rules import VARIANTS
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 
-MAIN_MODULE = "page.js"
+MAIN_MODULE = "main.js"
 STYLE_SHEETS = ("dialogs.css", "page.css", "board.css", "games.css")
 """Style sheets, in the order in which they are joined. Later rules override earlier ones."""
 
 LANGUAGE_COOKIE = "pond-language"
 """Cookie that the page sets when the user chooses a language."""
+
+OWN_WORDS = ("page.own.", "page.trial.")
+"""Beginnings of the ids of strings that only the page of an own board has."""
 
 CONTENT_TYPES = {
     ".svg": "image/svg+xml",
@@ -41,6 +44,9 @@ NOT_MODIFIED = 304
 _CHOSEN = re.compile(rf"(?:^|;\s*){LANGUAGE_COOKIE}=([a-z]+)")
 _WORD = re.compile(r'(<[^<>]* data-word="([\w.]+)"[^<>]*>)(?=</)')
 _LABEL = re.compile(r'(?<= )data-label="([\w.]+)"')
+
+_PART = re.compile(r"<!-- (own|shared) -->\n(.*?)<!-- end -->\n", re.DOTALL)
+_DOCTYPE = "<!doctype"
 
 _IMPORT = re.compile(r"^import \{ ([\w, ]+) \} from \"\./(\w+\.js)\";$", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
@@ -54,21 +60,34 @@ _GZIP = 16 + zlib.MAX_WBITS
 class PageHtml:
     """The page in every language, up to the part that depends on the visitor.
 
+    Args:
+        site: folder that makes the page that of a visitor's own board, without seats and hardware. Its `main.js` replaces
+            the page's, and may import modules of both folders as `./name.js`. Its style sheets and its fragments of HTML
+            (.html files without a doctype) are added to the page's, in the order of their names. Such a page contains its
+            strings in all languages.
+
     Attributes:
-        content_security_policy: value of a header that allows exactly what the page needs.
+        script_source, style_source: sources of the inline script and styles for a Content-Security-Policy.
+        content_security_policy: value of a header that allows exactly what the page of `pond web` needs.
     """
 
-    def __init__(self) -> None:
-        modules = {path.name: path.read_text("utf-8") for path in PAGE_FOLDER.glob("*.js")}
+    def __init__(self, site: Path | None = None) -> None:
+        folders = (PAGE_FOLDER, site) if site else (PAGE_FOLDER,)
+        modules = {path.name: path.read_text("utf-8") for folder in folders for path in folder.glob("*.js")}
         script = join_modules(modules, MAIN_MODULE)
-        styles = "".join((PAGE_FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS)
+        style_sheets = [PAGE_FOLDER / name for name in STYLE_SHEETS] + (sorted(site.glob("*.css")) if site else [])
+        styles = "".join(path.read_text("utf-8") for path in style_sheets)
+        self.script_source, self.style_source = _hash_source(script), _hash_source(styles)
         self.content_security_policy = (
-            f"default-src 'none'; script-src {_hash_source(script)}; style-src {_hash_source(styles)}; img-src 'self'; "
+            f"default-src 'none'; script-src {self.script_source}; style-src {self.style_source}; img-src 'self'; "
             "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
-        html = (PAGE_FOLDER / "index.html").read_text("utf-8")
-        html = html.replace("</head>", f"<style>{styles}</style>\n</head>")
-        self._beginnings = {language: _translate(html, language, script) for language in LANGUAGES}
+        html = _read_html(site).replace("</head>", f"<style>{styles}</style>\n</head>")
+        words = {language: list_words(language, own=bool(site)) for language in LANGUAGES}
+        self._beginnings = {
+            language: _translate(html, language, words if site else {language: words[language]}, script)
+            for language in LANGUAGES
+        }
         self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
@@ -118,14 +137,24 @@ def join_modules(modules: Mapping[str, str], main: str) -> str:
     return "".join(["const modules = {};\n", *map(str, joined.values())])
 
 
-def _translate(html: str, language: str, script: str) -> bytes:
+def _read_html(site: Path | None) -> str:
+    """Return the HTML with the parts for an own board (if there is a site) or for a shared one."""
+    wanted = "own" if site else "shared"
+    html = (PAGE_FOLDER / "index.html").read_text("utf-8")
+    html = _PART.sub(lambda found: found[2] if found[1] == wanted else "", html)
+    texts = [path.read_text("utf-8") for path in sorted(site.glob("*.html"))] if site else []
+    fragments = "".join(text for text in texts if not text.startswith(_DOCTYPE))
+    return html.replace("</body>", f"{fragments}</body>")
+
+
+def _translate(html: str, language: str, known_words: Mapping[str, Mapping[str, str]], script: str) -> bytes:
     """Format the page in a language, up to the part that depends on the visitor."""
-    words = list_words(language)
+    words = known_words[language]
     html = html.replace('<html lang="en">', f'<html lang="{language}">').partition("</body>")[0]
     html = _WORD.sub(lambda found: found[1] + escape(words[found[2]]), html)
     html = _LABEL.sub(lambda found: f'{found[0]} aria-label="{escape(words[found[1]])}"', html)
     script = f'<script type="module">{script}</script>\n'
-    return html.encode() + _format_data("words", format_words(language)) + script.encode()
+    return html.encode() + _format_data("words", _format_json(known_words)) + script.encode()
 
 
 def _format_data(name: str, json_text: str) -> bytes:
@@ -144,10 +173,16 @@ def _hash_source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def list_words(language: str) -> dict[str, str]:
-    """Return the page's strings by id, with the names of levels and languages and the descriptions of ponds."""
+def list_words(language: str, *, own: bool = False) -> dict[str, str]:
+    """Return the page's strings by id, with the names of levels and languages and the descriptions of ponds.
+
+    `own` is True for the page of an own board, which has more strings.
+    """
     catalogue = get_catalogue(language)
-    words = catalogue.find_texts("page.") | {f"language.{code}": name for code, name in LANGUAGES.items()}
+    words = {
+        name: text for name, text in catalogue.find_texts("page.").items() if own or not name.startswith(OWN_WORDS)
+    }
+    words |= {f"language.{code}": name for code, name in LANGUAGES.items()}
     for name, variant in VARIANTS.items():
         about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)
         words[f"pond.{name}"] = catalogue.text(about)
@@ -157,8 +192,8 @@ def list_words(language: str) -> dict[str, str]:
     return words
 
 
-def format_words(language: str) -> str:
-    return json.dumps(list_words(language), ensure_ascii=False, separators=(",", ":"))
+def _format_json(fields: object) -> str:
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 class PageFile(NamedTuple):
@@ -202,5 +237,5 @@ def list_page_files() -> dict[bytes, PageFile]:
         if path.suffix in CONTENT_TYPES
     }
     for language in LANGUAGES:
-        contents[f"/page/words-{language}.json"] = format_words(language).encode(), "application/json"
+        contents[f"/page/words-{language}.json"] = _format_json(list_words(language)).encode(), "application/json"
     return {path.encode(): PageFile.from_content(*content) for path, content in contents.items()}

@@ -11,6 +11,9 @@ require("starlette", "it serves the page")
 
 from pond_hw.web.page_files import PAGE_FOLDER  # noqa: E402
 
+SITE_FOLDER = PAGE_FOLDER.parents[1] / "browser" / "site"
+"""Modules of the page of an own board, which are joined with those of the page."""
+
 OPTIONS = {
     "allowJs": True,
     "checkJs": True,
@@ -22,6 +25,7 @@ OPTIONS = {
     "module": "es2020",
     "moduleResolution": "node",
     "lib": ["es2020", "dom", "dom.iterable"],
+    "rootDirs": [str(PAGE_FOLDER), str(SITE_FOLDER)],
     "types": [],
 }
 
@@ -36,7 +40,7 @@ def check(folder, *scripts):
 
 @pytest.mark.slow
 def test_scripts_pass_the_type_check(tmp_path):
-    scripts = sorted(PAGE_FOLDER.glob("*.js"))
+    scripts = [script for folder in (PAGE_FOLDER, SITE_FOLDER) for script in sorted(folder.glob("*.js"))]
     assert [each.name for each in scripts if not each.read_text(encoding="utf-8").startswith("// @ts-check\n")] == []
     wrong = tmp_path / "wrong.js"
     wrong.write_text("/** @param {string} cell */\nexport const twice = (cell) => cell * 2;\n", encoding="utf-8")

@@ -44,7 +44,7 @@ def read_data(page, name):
 def test_page_is_complete_in_each_language(language):
     page, words = read_page(language), list_words(language)
     assert f'<html lang="{language}">' in page
-    assert read_data(page, "words") == words
+    assert read_data(page, "words") == {language: words}
     marked = re.findall(r'data-word="(.*?)"[^<>]*>(.*?)<', page)
     assert len(marked) == page.count("data-word=") > 50
     assert [name for name, text in marked if unescape(text) != words[name]] == []
@@ -107,6 +107,38 @@ def test_page_contains_all_styles_and_scripts():
         assert f"modules['{path.name}']" in page, f"nothing needs {path.name}"
     for name in STYLE_SHEETS:
         assert (PAGE_FOLDER / name).read_text(encoding="utf-8") in page
+
+
+def test_own_board_has_no_seats_and_no_hardware(tmp_path):
+    (tmp_path / "main.js").write_text(
+        'import { startPage } from "./page.js";\nimport { Line } from "./line.js";\n'
+        "startPage({ Live: Line, addParts: () => [] });\n"
+    )
+    (tmp_path / "line.js").write_text("export class Line {}\n")
+    (tmp_path / "more.css").write_text("#more { color: red; }\n")
+    (tmp_path / "more.html").write_text('<div id="more" data-word="page.close"></div>\n')
+    (tmp_path / "about.html").write_text("<!doctype html>another page\n")
+    html = PageHtml(tmp_path)
+    page = html.format("nl", ['{"type":"gone"}'], compress=False).decode()
+    shared = read_page("nl")
+    for part in (
+        'id="offer"',
+        'id="seats"',
+        'id="asking"',
+        "class Seats",
+        'id="health"',
+        "class HealthView",
+        "WebSocket",
+    ):
+        assert (part in shared, part in page) == (True, False), part
+    assert "<!--" not in page + shared
+    assert "#more { color: red; }" in page
+    assert '<div id="more" data-word="page.close">Sluiten</div>' in page
+    assert "another page" not in page
+    assert set(read_data(page, "words")) == set(LANGUAGES)
+    assert "class Line {}" in page
+    [script] = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    assert f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" == html.script_source
 
 
 def test_content_security_policy_allows_only_own_code():
@@ -264,7 +296,7 @@ def test_unsupported_module_syntax_raises(text, complaint):
 def test_every_linked_file_exists():
     page = read_page("en")
     for path in set(re.findall(r'(?:href|src)="(.*?)"', page)):
-        assert path.encode() in list_page_files(), path
+        assert f"/{path}".encode() in list_page_files(), path
 
 
 def test_etag_depends_on_the_content():

@@ -6,11 +6,16 @@ const BELOW = ["offer", "message-box", "exercise-choices", "resume-buttons", "ga
 const BARS = ["play-buttons", "replay"];
 const GAP = 8;
 
+/** @param {string[]} ids ids of elements that not every page has */
+function find(ids) {
+  return ids.map(byId).filter(Boolean);
+}
+
 /** Shrink the board to make room for what is below it, so that the bottom bar doesn't partly cover a button. */
 export function fitBoard() {
   const board = byId("board").getBoundingClientRect();
-  const bottom = Math.max(board.bottom, ...BELOW.map((id) => byId(id).getBoundingClientRect().bottom));
-  const bars = BARS.map(byId).filter((bar) => getComputedStyle(bar).position === "fixed");
+  const bottom = Math.max(board.bottom, ...find(BELOW).map((each) => each.getBoundingClientRect().bottom));
+  const bars = find(BARS).filter((bar) => getComputedStyle(bar).position === "fixed");
   const bar = Math.max(0, ...bars.map((each) => each.getBoundingClientRect().height));
   const others = bottom + window.scrollY - board.height;
   const free = document.documentElement.clientHeight - bar - GAP - others;

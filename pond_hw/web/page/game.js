@@ -68,7 +68,6 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
-/** @typedef {{number: number, sides: Side[], here: boolean}} Seat */
 /** @typedef {LastTurn & {position: string, message: string}} Preview effect of an action */
 /**
  * @typedef {object} Shown position with the turn that led to it
@@ -93,8 +92,6 @@ export class Game {
     this.you = noSeat();
     /** @type {State | null} */
     this.state = null;
-    /** @type {Seat[]} */
-    this.seats = [];
     this.start = "";
     /** @type {Turn[]} */
     this.turns = [];
@@ -123,7 +120,6 @@ export class Game {
     if (you.seat) return;
     this.selected = null;
     this.stopTrying();
-    this.seats = [];
     this.past = null;
     if (you.may_watch) return;
     this.state = null;

@@ -80,6 +80,12 @@ export class HealthView {
     this.send({ ask: "doctor" });
   }
 
+  /** @param {any} message */
+  receive(message) {
+    if (message.type === "health") this.apply(message);
+    else if (message.type === "doctor") this.applyDoctor(message);
+  }
+
   /** @param {Doctor} doctor */
   applyDoctor({ summary, findings }) {
     this.isWaitingForDoctor = false;

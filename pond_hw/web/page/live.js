@@ -35,7 +35,9 @@ export class Live {
   connect() {
     clearTimeout(this.retryTimer);
     this.socket?.close();
-    const opened = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/live`);
+    const address = new URL("live", location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    const opened = new WebSocket(address);
     this.socket = opened;
     opened.addEventListener("open", () => {
       if (opened !== this.socket) return;

@@ -8,16 +8,12 @@ import { fitBoard } from "./fit.js";
 import { Game } from "./game.js";
 import { Games } from "./games.js";
 import { headline, showScore } from "./head.js";
-import { HealthView } from "./health.js";
 import { Help } from "./help.js";
-import { Lamps } from "./lamps.js";
-import { Live } from "./live.js";
 import { NewGame } from "./new_game.js";
 import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
 import { parseAction, playTurn, samePieces } from "./position.js";
 import { Rules } from "./rules.js";
-import { claimSeat, Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
@@ -25,290 +21,320 @@ import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessage
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./game.js").Shown} Shown */
+/**
+ * @typedef {object} Connection connection to the board
+ * @property {() => void} connect
+ * @property {(message: object) => boolean} send returns true if there is a connection, or will be soon
+ */
+/**
+ * Class of the connection. It calls `receive` with each message from the board, and `begin` and `end` when a connection has
+ * opened and when it is lost.
+ * @typedef {new (receive: (message: any) => void, begin: () => void, end: () => void) => Connection} MakeConnection
+ */
+/**
+ * @typedef {object} Part part of the page
+ * @property {() => void} show renders the part
+ * @property {(message: any) => void} [receive] called with each message from the board
+ * @property {(reason: string) => void} [refuse] called when a request is refused or can't be answered
+ */
 
 const REFUSED_MS = 8000;
 const GRANTED_MS = 3000;
 
-const game = new Game();
-const speech = new Speech();
-const live = new Live(receive, beginConnection, () => receive({ type: "gone" }));
-const board = new Board(byId("board"), (cell) => controls.press(cell));
-const controls = new Controls(game, { send, notice, changed: show });
-const turnList = new TurnList(game, { changed: show, leave: leavePast });
-const pastCard = new PastCard(game, { send, look: (at) => turnList.look(at), changed: show });
-const games = new Games(game, send);
-const health = new HealthView(game, send);
-const exercises = new Exercises(game, send);
-const parts = [controls, pastCard, games, health, exercises, new Lamps(game, send), new Help(game, send)];
-const newGame = new NewGame(game, send);
-const seats = new Seats(game, send);
-new Rules();
-const settings = new Settings({ speech, changeLanguage, changed: show });
-
-// Notices
-
-/** @type {number | undefined} */
-let noticeTimer;
-let noticedSubject = "";
-
-/** Subject of a notice: it is hidden when the game, position or request changes. */
-function noticeSubject() {
-  const { state, isConnected, past, replayAt } = game;
-  const { variant, position, phase, outcome, exercise } = state ?? {};
-  return JSON.stringify([isConnected, variant, position, phase, outcome, exercise?.title, exercise?.step, past?.number, replayAt]);
+/** Messages that are in the page. */
+function readBeginning() {
+  return JSON.parse(byId("beginning").textContent ?? "");
 }
 
 /**
- * Show a notice about the user's input, assertively after a refusal.
- * @param {string} text
- * @param {boolean} [isRefusal]
+ * Start the page with the texts and messages in it.
+ * @param {object} how
+ * @param {MakeConnection} how.Live
+ * @param {(page: Page) => Part[]} how.addParts makes the parts that not every page has
+ * @param {() => any[]} [how.readBeginning] returns the messages that are shown before there is a connection
  */
-function notice(text, isRefusal = true) {
-  clearTimeout(noticeTimer);
-  hideNotice(); // so that the same text is announced again
-  noticedSubject = noticeSubject();
-  byId("notices").hidden = !text;
-  byId(isRefusal ? "refused" : "granted").textContent = text;
-  noticeTimer = setTimeout(hideNotice, isRefusal ? REFUSED_MS : GRANTED_MS);
+export function startPage(how) {
+  new Page(how).begin();
 }
 
-function hideNotice() {
-  setText(byId("refused"), "");
-  setText(byId("granted"), "");
-  byId("notices").hidden = true;
-}
-
-// Rendering
-
-/** @type {Position | null} position that the board showed before */
-let shownBefore = null;
-
-/** @param {Shown} shown */
-function showBoard({ kind, position, last }) {
-  const isNow = kind === "now";
-  const played = last && shownBefore && shownBefore.size === position.size ? playTurn(shownBefore, last) : null;
-  const isNews = played && samePieces(played.after, position.pieces) && shownBefore?.toMove !== position.toMove;
-  shownBefore = position;
-  const { state, selected } = game;
-  const hint = isNow && !selected ? state?.hint?.action : null;
-  const { source = null, target = null } = hint ? parseAction(hint) : {};
-  const { placing, moving } = selected ? { placing: [], moving: [] } : game.choices();
-  board.show({
-    size: position.size,
-    pieces: position.pieces,
-    last,
-    selected: selected ?? (isNow ? state?.selected ?? null : null),
-    targets: game.help === "none" ? [] : selected ? game.targetsOf(selected) : isNow ? state?.targets ?? [] : [],
-    placing,
-    moving,
-    hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
-    arriving: isNews ? played.before : null,
-  });
-  byId("board-section").className = `board ${kind}`;
-}
-
-/** Render the headline, the board and the message. */
-function showGame() {
-  const { state, you, ownSides } = game;
-  const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television has no side of its own
-  const { title, side } = headline(game, own);
-  setText(byId("turn"), title);
-  document.title = `${title} – Pond`;
-  const lamp = byId("turn-lamp");
-  lamp.textContent = "";
-  if (side) lamp.append(drawLamp(side));
-  setText(byId("message"), game.past ? pastCard.message() : state?.message ?? "");
-  setText(byId("trouble"), state?.trouble ?? "");
-  setText(byId("unsaved"), state?.unsaved ?? "");
-  setText(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
-  const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
-  setText(byId("variant"), game.past?.listed.variant ?? variant ?? "");
-  byId("say-again").hidden = !speech.isOn || !state?.message;
-  const shown = game.shown();
-  for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
-  if (shown) {
-    showBoard(shown);
-    showScore(game, shown.position, side, own);
+/** The page: it hands messages of the board to its parts, and renders them. */
+export class Page {
+  /** @param {Parameters<typeof startPage>[0]} how */
+  constructor({ Live, addParts, readBeginning: read = readBeginning }) {
+    setMessages(JSON.parse(byId("words").textContent ?? ""));
+    this.readBeginning = read;
+    this.send = this.send.bind(this);
+    this.notice = this.notice.bind(this);
+    this.show = this.show.bind(this);
+    this.game = new Game();
+    this.speech = new Speech();
+    this.live = new Live((message) => this.receive(message), () => this.beginConnection(), () => this.receive({ type: "gone" }));
+    const { game, send, notice, show } = this;
+    this.controls = new Controls(game, { send, notice, changed: show });
+    this.board = new Board(byId("board"), (cell) => this.controls.press(cell));
+    this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
+    this.pastCard = new PastCard(game, { send, look: (at) => this.turnList.look(at), changed: show });
+    this.games = new Games(game, send);
+    this.exercises = new Exercises(game, send);
+    this.newGame = new NewGame(game, send);
+    this.settings = new Settings({ speech: this.speech, changeLanguage: (language) => this.changeLanguage(language), changed: show });
+    new Rules();
+    /** @type {Part[]} */
+    this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), ...addParts(this)];
+    /** True while this page gives up its own seat. */
+    this.isGivingUpSeat = false;
+    /** @type {number | undefined} */
+    this.noticeTimer = undefined;
+    this.noticedSubject = "";
+    /** @type {Position | null} position that the board showed before */
+    this.shownBefore = null;
+    document.addEventListener("click", () => this.hideNotice(), true); // a press counts as read
+    window.addEventListener("resize", fitBoard);
+    onPress(byId("open-exercises"), () => {
+      this.newGame.dialog.close();
+      this.exercises.ask();
+    });
+    onPress(byId("say-again"), () => this.speech.sayAgain());
   }
-  document.body.classList.toggle("seated", Boolean(you.seat));
-  document.body.classList.toggle("gone", !game.isConnected);
-  document.body.classList.toggle("trying", game.isTrying);
-  if (noticedSubject !== noticeSubject()) hideNotice();
-}
 
-function show() {
-  showGame();
-  const hasBoard = !byId("board-section").hidden;
-  byId("turns-section").hidden = !hasBoard || !(game.past || game.start); // the turns arrive after the page
-  if (hasBoard) turnList.show();
-  for (const part of parts) part.show();
-  seats.show();
-  const version = game.hello?.version;
-  setText(byId("version"), version ? say("page.footer.version", { version }) : "");
-  fitBoard();
-}
-
-// Messages from and to the server
-
-/** True while this page gives up its own seat. */
-let isGivingUpSeat = false;
-
-/** @param {Record<string, unknown>} message */
-function send(message) {
-  if ("seat" in message && message.seat === null) isGivingUpSeat = !game.you.asking;
-  if (!live.send(message)) notice(say("page.connection.gone"));
-}
-
-function beginConnection() {
-  live.send({ language: getLanguage() });
-}
-
-function loseBoard() {
-  game.markLost();
-  const text = say(game.state ? "page.connection.gone" : "page.connection.none");
-  setText(byId("connection"), text);
-  games.refuse(text);
-  exercises.refuse(text);
-  health.refuse(text);
-}
-
-/** @param {import("./game.js").You} you */
-function applyYou(you) {
-  const isNew = Boolean(you.seat) && !game.you.seat;
-  const hasAsked = Boolean(game.you.asking);
-  const isLost = game.you.seat && !you.seat && !isGivingUpSeat;
-  if (!you.seat) isGivingUpSeat = false;
-  game.applyYou(you);
-  if (isLost) notice(say("page.seat.lost"));
-  if (!isNew || !hasAsked) return;
-  show();
-  window.scrollTo(0, 0);
-  board.focus();
-}
-
-/** @param {import("./past_game.js").GameMessage} message */
-function openGame(message) {
-  const { past } = game;
-  if (past?.isForgotten && past.number === message.number && !games.dialog.isOpen) {
-    pastCard.continueReview(past);
-    return;
+  begin() {
+    this.settings.offerLanguages(listLanguages());
+    for (const message of this.readBeginning()) this.apply(message);
+    document.body.classList.add("ready");
+    this.showGame();
+    requestAnimationFrame(() => setTimeout(() => { // draw the board first
+      this.show();
+      this.live.connect();
+    }));
   }
-  game.openPast(new PastGame(message, games.find(message.number)));
-  games.dialog.close();
-  show();
-  window.scrollTo(0, 0);
-  byId("past-title").focus({ preventScroll: true });
-}
 
-function leavePast() {
-  game.openPast(null);
-  show();
-  window.scrollTo(0, 0);
-  board.focus();
-}
+  // Notices
 
-/** @param {any} message */
-function receive(message) {
-  apply(message);
-  show();
-}
-
-/** @param {any} message */
-function apply(message) {
-  switch (message.type) {
-    case "hello":
-      game.applyHello(message);
-      if (message.languages) settings.offerLanguages(message.languages);
-      break;
-    case "you":
-      applyYou(message);
-      break;
-    case "state":
-      game.applyState(message);
-      speech.announce(message.message ?? "");
-      break;
-    case "turns":
-      game.applyTurns(message);
-      break;
-    case "seats":
-      game.seats = message.seats;
-      break;
-    case "what_if":
-      game.applyPreview(message);
-      speech.announce(message.message ?? "");
-      break;
-    case "games":
-      games.apply(message.games);
-      break;
-    case "exercises":
-      exercises.apply(message.courses);
-      break;
-    case "game":
-      openGame(message);
-      break;
-    case "analysis":
-      game.past?.applyReview(message);
-      break;
-    case "health":
-      health.apply(message);
-      break;
-    case "doctor":
-      health.applyDoctor(message);
-      break;
-    case "refused":
-      game.waitsUntil = 0;
-      game.past?.stopReview();
-      games.refuse(message.message);
-      exercises.refuse(message.message);
-      health.refuse(message.message);
-      notice(message.message);
-      speech.announce(message.message);
-      break;
-    case "granted":
-      if (message.claim) claimSeat(message.claim);
-      notice(say(message.for === "seat" ? "page.asking.seated" : "page.asking.granted"), false);
-      break;
-    case "gone":
-      loseBoard();
-      break;
+  /** Subject of a notice: it is hidden when the game, position or request changes. */
+  noticeSubject() {
+    const { state, isConnected, past, replayAt } = this.game;
+    const { variant, position, phase, outcome, exercise } = state ?? {};
+    return JSON.stringify([isConnected, variant, position, phase, outcome, exercise?.title, exercise?.step, past?.number, replayAt]);
   }
-  if (game.isConnected) setText(byId("connection"), "");
-}
 
-// Start
-
-/** @param {string} language */
-async function changeLanguage(language) {
-  try {
-    await loadMessages(language);
-  } catch {
-    notice(say("page.connection.none"));
-    return;
+  /**
+   * Show a notice about the user's input, assertively after a refusal.
+   * @param {string} text
+   * @param {boolean} [isRefusal]
+   */
+  notice(text, isRefusal = true) {
+    clearTimeout(this.noticeTimer);
+    this.hideNotice(); // so that the same text is announced again
+    this.noticedSubject = this.noticeSubject();
+    byId("notices").hidden = !text;
+    byId(isRefusal ? "refused" : "granted").textContent = text;
+    this.noticeTimer = setTimeout(() => this.hideNotice(), isRefusal ? REFUSED_MS : GRANTED_MS);
   }
-  saveLanguage(language);
-  live.send({ language });
-  show();
-}
 
-/** Start with the texts and messages in the page. */
-function begin() {
-  const [words, messages] = ["words", "beginning"].map((id) => JSON.parse(byId(id).textContent ?? ""));
-  setMessages(words);
-  settings.offerLanguages(listLanguages());
-  messages.forEach(apply);
-  document.body.classList.add("ready");
-  showGame();
-  requestAnimationFrame(() => setTimeout(() => { // draw the board first
-    show();
-    live.connect();
-  }));
-}
+  hideNotice() {
+    setText(byId("refused"), "");
+    setText(byId("granted"), "");
+    byId("notices").hidden = true;
+  }
 
-document.addEventListener("click", hideNotice, true); // a press counts as read
-window.addEventListener("resize", fitBoard);
-onPress(byId("open-exercises"), () => {
-  newGame.dialog.close();
-  exercises.ask();
-});
-onPress(byId("say-again"), () => speech.sayAgain());
-begin();
+  // Rendering
+
+  /** @param {Shown} shown */
+  showBoard({ kind, position, last }) {
+    const { game } = this;
+    const isNow = kind === "now";
+    const before = this.shownBefore;
+    const played = last && before && before.size === position.size ? playTurn(before, last) : null;
+    const isNews = played && samePieces(played.after, position.pieces) && before?.toMove !== position.toMove;
+    this.shownBefore = position;
+    const { state, selected } = game;
+    const hint = isNow && !selected ? state?.hint?.action : null;
+    const { source = null, target = null } = hint ? parseAction(hint) : {};
+    const { placing, moving } = selected ? { placing: [], moving: [] } : game.choices();
+    this.board.show({
+      size: position.size,
+      pieces: position.pieces,
+      last,
+      selected: selected ?? (isNow ? state?.selected ?? null : null),
+      targets: game.help === "none" ? [] : selected ? game.targetsOf(selected) : isNow ? state?.targets ?? [] : [],
+      placing,
+      moving,
+      hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
+      arriving: isNews ? played.before : null,
+    });
+    byId("board-section").className = `board ${kind}`;
+  }
+
+  /** Render the headline, the board and the message. */
+  showGame() {
+    const { game, speech } = this;
+    const { state, you, ownSides } = game;
+    const own = ownSides.length === 1 && !this.settings.isBig ? ownSides[0] : null; // a television has no side of its own
+    const { title, side } = headline(game, own);
+    setText(byId("turn"), title);
+    document.title = `${title} – Pond`;
+    const lamp = byId("turn-lamp");
+    lamp.textContent = "";
+    if (side) lamp.append(drawLamp(side));
+    setText(byId("message"), game.past ? this.pastCard.message() : state?.message ?? "");
+    setText(byId("trouble"), state?.trouble ?? "");
+    setText(byId("unsaved"), state?.unsaved ?? "");
+    const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
+    setText(byId("variant"), game.past?.listed.variant ?? variant ?? "");
+    byId("say-again").hidden = !speech.isOn || !state?.message;
+    const shown = game.shown();
+    for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
+    if (shown) {
+      this.showBoard(shown);
+      showScore(game, shown.position, side, own);
+    }
+    document.body.classList.toggle("seated", Boolean(you.seat));
+    document.body.classList.toggle("gone", !game.isConnected);
+    document.body.classList.toggle("trying", game.isTrying);
+    if (this.noticedSubject !== this.noticeSubject()) this.hideNotice();
+  }
+
+  show() {
+    const { game } = this;
+    this.showGame();
+    const hasBoard = !byId("board-section").hidden;
+    byId("turns-section").hidden = !hasBoard || !(game.past || game.start); // the turns arrive after the page
+    if (hasBoard) this.turnList.show();
+    for (const part of this.parts) part.show();
+    const version = game.hello?.version;
+    setText(byId("version"), version ? say("page.footer.version", { version }) : "");
+    fitBoard();
+  }
+
+  // Messages from and to the board
+
+  /** @param {Record<string, unknown>} message */
+  send(message) {
+    if ("seat" in message && message.seat === null) this.isGivingUpSeat = !this.game.you.asking;
+    if (!this.live.send(message)) this.notice(say("page.connection.gone"));
+  }
+
+  beginConnection() {
+    this.live.send({ language: getLanguage() });
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    for (const part of this.parts) part.refuse?.(reason);
+  }
+
+  loseBoard() {
+    this.game.markLost();
+    const text = say(this.game.state ? "page.connection.gone" : "page.connection.none");
+    setText(byId("connection"), text);
+    this.refuse(text);
+  }
+
+  /** @param {import("./game.js").You} you */
+  applyYou(you) {
+    const { game } = this;
+    const isNew = Boolean(you.seat) && !game.you.seat;
+    const hasAsked = Boolean(game.you.asking);
+    const isLost = game.you.seat && !you.seat && !this.isGivingUpSeat;
+    if (!you.seat) this.isGivingUpSeat = false;
+    game.applyYou(you);
+    if (isLost) this.notice(say("page.seat.lost"));
+    if (!isNew || !hasAsked) return;
+    this.show();
+    window.scrollTo(0, 0);
+    this.board.focus();
+  }
+
+  /** @param {import("./past_game.js").GameMessage} message */
+  openGame(message) {
+    const { game, games } = this;
+    const { past } = game;
+    if (past?.isForgotten && past.number === message.number && !games.dialog.isOpen) {
+      this.pastCard.continueReview(past);
+      return;
+    }
+    game.openPast(new PastGame(message, games.find(message.number)));
+    games.dialog.close();
+    this.show();
+    window.scrollTo(0, 0);
+    byId("past-title").focus({ preventScroll: true });
+  }
+
+  leavePast() {
+    this.game.openPast(null);
+    this.show();
+    window.scrollTo(0, 0);
+    this.board.focus();
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    this.apply(message);
+    this.show();
+  }
+
+  /** @param {any} message */
+  apply(message) {
+    const { game, speech } = this;
+    switch (message.type) {
+      case "hello":
+        game.applyHello(message);
+        if (message.languages) this.settings.offerLanguages(message.languages);
+        break;
+      case "you":
+        this.applyYou(message);
+        break;
+      case "state":
+        game.applyState(message);
+        speech.announce(message.message ?? "");
+        break;
+      case "turns":
+        game.applyTurns(message);
+        break;
+      case "what_if":
+        game.applyPreview(message);
+        speech.announce(message.message ?? "");
+        break;
+      case "games":
+        this.games.apply(message.games);
+        break;
+      case "exercises":
+        this.exercises.apply(message.courses);
+        break;
+      case "game":
+        this.openGame(message);
+        break;
+      case "analysis":
+        game.past?.applyReview(message);
+        break;
+      case "refused":
+        game.waitsUntil = 0;
+        game.past?.stopReview();
+        this.refuse(message.message);
+        this.notice(message.message);
+        speech.announce(message.message);
+        break;
+      case "granted":
+        this.notice(say(message.for === "seat" ? "page.asking.seated" : "page.asking.granted"), false);
+        break;
+      case "gone":
+        this.loseBoard();
+        break;
+    }
+    for (const part of this.parts) part.receive?.(message);
+    if (game.isConnected) setText(byId("connection"), "");
+  }
+
+  /** @param {string} language */
+  async changeLanguage(language) {
+    try {
+      await loadMessages(language);
+    } catch {
+      this.notice(say("page.connection.none"));
+      return;
+    }
+    saveLanguage(language);
+    this.live.send({ language });
+    this.show();
+  }
+}

@@ -6,6 +6,7 @@ import { say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./position.js").Side} Side */
+/** @typedef {{number: number, sides: Side[], here: boolean}} Seat */
 
 /** @type {Record<string, string>} message keys of requests without a button of their own */
 const TITLES = { revoke: "page.seat.take_away", setting: "page.settings.title" };
@@ -20,11 +21,11 @@ function formatSides(sides) {
  *
  * @param {string} claim
  */
-export async function claimSeat(claim) {
+async function claimSeat(claim) {
   const options = { headers: { "x-pond-claim": claim } };
   try {
-    await fetch("/seat", options);
-    await fetch("/seat", options);
+    await fetch("seat", options);
+    await fetch("seat", options);
   } catch {
     // The connection and the seat are lost; the page shows that.
   }
@@ -39,6 +40,8 @@ export class Seats {
   constructor(game, send) {
     this.game = game;
     this.send = send;
+    /** @type {Seat[]} */
+    this.seats = [];
     this.written = "";
     this.endsAt = 0;
     /** @type {import("./game.js").Asking | null} */
@@ -51,13 +54,21 @@ export class Seats {
     setInterval(() => this.count(), 250);
   }
 
+  /** @param {any} message */
+  receive(message) {
+    if (message.type === "seats") this.seats = message.seats;
+    else if (message.type === "granted" && message.claim) claimSeat(message.claim);
+  }
+
   cancel() {
     this.send({ seat: null });
     this.dialog.close();
   }
 
   show() {
-    const { hello, you, isConnected, seats } = this.game;
+    const { hello, you, state, isConnected } = this.game;
+    const seats = you.seat ? this.seats : [];
+    setText(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
     byId("offer").hidden = !hello || Boolean(you.seat);
     byId("seats").hidden = !you.seat;
     setText(byId("offer-title"), say(you.may_watch ? "page.offer.watching" : "page.offer.no_watching"));
@@ -72,7 +83,7 @@ export class Seats {
     for (const seat of seats) list.append(this.makeSeat(seat));
   }
 
-  /** @param {import("./game.js").Seat} seat */
+  /** @param {Seat} seat */
   makeSeat({ number, sides, here }) {
     const item = make("li");
     const isOwn = number === this.game.you.seat?.number;

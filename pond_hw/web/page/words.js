@@ -1,17 +1,30 @@
 // @ts-check
 import { setText } from "./dom.js";
 
+/** @type {Record<string, Record<string, string>>} messages by language, as far as they came with the page */
+let known = {};
+
 /** @type {Record<string, string>} */
 let words = {};
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
- * Store the messages that came with the page.
- * @param {Record<string, string>} given
+ * Store the messages that came with the page, and show those of the preferred language.
+ * @param {Record<string, Record<string, string>>} given messages by language
  */
 export function setMessages(given) {
-  words = given;
+  known = given;
+  const language = chooseLanguage();
+  if (language === getLanguage()) words = known[language];
+  else showMessages(language, known[language]);
+}
+
+/** Return the language that was saved or that the browser prefers, among those that came with the page. */
+function chooseLanguage() {
+  const saved = /(?:^|; )pond-language=(\w+)/.exec(document.cookie);
+  const codes = [...(saved ? [saved[1]] : []), ...navigator.languages].map((each) => each.slice(0, 2).toLowerCase());
+  return codes.find((code) => code in known) ?? getLanguage();
 }
 
 /**
@@ -37,9 +50,20 @@ export function getLanguage() {
  * @param {string} language
  */
 export async function loadMessages(language) {
-  const answer = await fetch(`/page/words-${language}.json`);
-  if (!answer.ok) throw new Error(`no words: ${answer.status}`);
-  words = await answer.json();
+  if (!(language in known)) {
+    const answer = await fetch(`page/words-${language}.json`);
+    if (!answer.ok) throw new Error(`no words: ${answer.status}`);
+    known[language] = await answer.json();
+  }
+  showMessages(language, known[language]);
+}
+
+/**
+ * @param {string} language
+ * @param {Record<string, string>} messages
+ */
+function showMessages(language, messages) {
+  words = messages;
   document.documentElement.lang = language;
   for (const place of Array.from(document.querySelectorAll("[data-word]"))) {
     setText(place, say(place.getAttribute("data-word") ?? ""));
@@ -54,7 +78,7 @@ export async function loadMessages(language) {
  * @param {string} language
  */
 export function saveLanguage(language) {
-  document.cookie = `pond-language=${language}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  document.cookie = `pond-language=${language}; path=${new URL(".", location.href).pathname}; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
 /**
