@@ -26,7 +26,7 @@ from pond_hw.web.page_files import (
 )
 from pond_hw.web.seat_book import COOKIE_NAME, make_token
 from tests.conftest import each, require
-from tests.web.test_page_hub import HubBench
+from tests.web.hub_bench import SeatBench
 
 HTML = PageHtml()
 
@@ -177,7 +177,7 @@ def ask(tmp_path):
     from pond_hw.web.asgi_app import make_app
     from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 
-    bench = HubBench(tmp_path)
+    bench = SeatBench(tmp_path)
     bench.play("@b2")
 
     def ask(*, spectators, token=None, **headers):
