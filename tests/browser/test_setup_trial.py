@@ -100,6 +100,7 @@ def test_dead_sensor_is_found_with_its_cause_and_fix(start_trial):
     assert end["is_found"]
     assert (end["asks"], end["choices"]) == ("", [])
     assert end["broken"] == {"fault": "never", "cells": ("a3",)}
+    assert end["grades"] == {"a3": "fault"}
     (finding,) = end["found"]
     assert "a3 didn't respond" in finding["told"]
     assert "loose" in finding["cause"]
