@@ -30,6 +30,9 @@ from tests.web.hub_bench import SeatBench
 
 HTML = PageHtml()
 
+SITE_FOLDER = PAGE_FOLDER.parents[1] / "browser" / "site"
+"""Further modules for the page of an own board."""
+
 
 def read_page(language, *messages):
     return HTML.format(language, messages, compress=False).decode()
@@ -57,9 +60,9 @@ def test_page_is_complete_in_each_language(language):
 
 
 def test_page_uses_exactly_its_messages():
-    sources = "".join(path.read_text() for path in PAGE_FOLDER.glob("*.[jh]*"))
+    sources = "".join(path.read_text() for folder in (PAGE_FOLDER, SITE_FOLDER) for path in folder.glob("*.[jh]*"))
     named = set(re.findall(r"[\"`](page\.[^\"`]*)", re.sub(r"\$\{[^{}]*\}", "*", sources)))
-    words = list_words("en")
+    words = list_words("en", own=True)
     assert {name for name in named if "*" not in name} - set(words) == set()
     patterns = "|".join(re.escape(name).replace(r"\*", r"[\w.-]+") for name in named)
     unused = [word for word in words if not re.fullmatch(patterns, word)]
