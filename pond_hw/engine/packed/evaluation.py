@@ -73,7 +73,7 @@ def read_steps(packed_numbers: bytes) -> vec[u8]:
     return steps
 
 
-if __file__.endswith(".py"):
+if __file__.endswith((".py", ".pyc")):
     globals()["read_steps"] = bytes  # plain Python indexes bytes directly
     globals()["i64"] = int  # a machine word when compiled, an ordinary integer here
 

@@ -55,7 +55,7 @@ def ones(mask: i64) -> i64:
     return mask + (mask >> 32) & 63
 
 
-if __file__.endswith(".py"):
+if __file__.endswith((".py", ".pyc")):
     globals()["ones"] = int.bit_count  # the compiler lacks the fast built-in
 
 

@@ -32,7 +32,7 @@ def zeros(length: i64) -> vec[i64]:
     return zero_words
 
 
-if __file__.endswith(".py"):
+if __file__.endswith((".py", ".pyc")):
     globals()["zeros"] = lambda length: [0] * length  # lists are fastest in plain Python
 
 

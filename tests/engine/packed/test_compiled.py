@@ -1,8 +1,10 @@
 """Choice of the kernel: the compiled one if it matches the source, otherwise the plain one."""
 
+import py_compile
 import re
 import sys
 import sysconfig
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -135,3 +137,19 @@ def test_failed_compilation_is_reported(installed, monkeypatch, capsys, tmp_path
     assert build.main() == 2
     assert "could not be compiled.\nthe compiler has fallen over" in capsys.readouterr().err
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "result"),
+    [
+        ("rules", lambda module: module.ones, int.bit_count),
+        ("table", lambda module: module.zeros(2), [0, 0]),
+        ("evaluation", lambda module: module.read_steps(b"\1\2"), b"\1\2"),
+    ],
+)
+def test_bytecode_without_source_runs_plain(name, call, result, tmp_path):
+    bytecode = py_compile.compile(getattr(packed.PLAIN_KERNEL, name).__file__, str(tmp_path / f"{name}.pyc"))
+    spec = spec_from_file_location(f"bytecode_{name}", bytecode)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert call(module) == result
