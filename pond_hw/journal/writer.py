@@ -57,7 +57,10 @@ class WriteProgress(NamedTuple):
 
 def seconds_since_boot() -> float:
     """Return the seconds since the machine booted, including sleep."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+    try:
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    except (AttributeError, OSError):  # macOS lacks the name, a browser the clock
+        return time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 class StampSource:

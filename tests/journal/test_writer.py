@@ -838,3 +838,17 @@ def at_turn(turns):
 def test_resumed_session_is_the_same(player):
     player.play_turns(6)
     assert session_at(read_all_games(player.folder)[0][0]).turns == player.session.turns
+
+
+def test_timestamps_survive_a_missing_clock(monkeypatch):
+    """A browser names the clock that counts sleep, but reading it fails."""
+    read_clock = writer.time.clock_gettime
+
+    def read_working_clock(number):
+        if number == writer.time.CLOCK_BOOTTIME:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return read_clock(number)
+
+    monkeypatch.setattr(writer.time, "clock_gettime", read_working_clock)
+    before = writer.time.monotonic()
+    assert before <= writer.seconds_since_boot() <= writer.time.monotonic()
