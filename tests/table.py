@@ -11,7 +11,7 @@ from pond_hw.companion.saved_state import (
     open_journal,
     place_resumed_pieces,
 )
-from pond_hw.engine import UNNAMED_PLAYERS, SeatedPlayers
+from pond_hw.engine import UNNAMED_PLAYERS, SeatedPlayers, make_simulated_player
 from pond_hw.rules import parse_variant
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
@@ -88,6 +88,7 @@ class Table:
         session, saved = add_courses(session, folder, 0.0) if has_courses else (session, SavedState())
         saved.journal = self.journal
         saved.resuming_players = find_resuming_players(self.journal) if folder else None
+        options = {"make_opponent": make_simulated_player} | options
         self.companion = make_companion(self.hands.to_board(), session, self.clock, seated, saved=saved, **options)
         self.companion.step()
 

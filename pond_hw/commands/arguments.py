@@ -11,6 +11,7 @@ import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from random import SystemRandom
@@ -22,6 +23,7 @@ from pond_hw.engine import (
     HUMAN,
     LEVEL_NAMES,
     PLAYER_NAMES,
+    MakePlayer,
     Player,
     ThinkingLimits,
     make_player,
@@ -303,15 +305,16 @@ def parse_names(names_text: str) -> tuple[str | None, ...]:
     return tuple(person_name or None for person_name in person_names)
 
 
-def choose_thinking(options: Namespace) -> ThinkingLimits:
+def choose_player_maker(options: Namespace) -> MakePlayer:
+    """Return a factory of players that obey the options for thinking."""
     megabytes = DEFAULT_THINKING.megabytes if options.memory is None else options.memory
-    return ThinkingLimits(options.think, megabytes, options.ponder)
+    return partial(make_player, thinking_limits=ThinkingLimits(options.think, megabytes, options.ponder))
 
 
 def choose_players(options: Namespace, light: str, dark: str) -> Players:
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
-    thinking = choose_thinking(options)
-    return make_player(options.light or light, seed, thinking), make_player(options.dark or dark, seed + 1, thinking)
+    make_seated = choose_player_maker(options)
+    return make_seated(options.light or light, seed), make_seated(options.dark or dark, seed + 1)
 
 
 def choose_names(options: Namespace, players: Players) -> tuple[str | None, str | None]:

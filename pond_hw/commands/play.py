@@ -82,8 +82,8 @@ def _play_own_game(options: Namespace) -> None:
     pieces = arguments.choose_pieces(options, variant)
     with arguments.open_black_box(options) as box:
         seated = SeatedPlayers(players, arguments.choose_names(options, players))
-        thinking, language = arguments.choose_thinking(options), arguments.read_language(options)
-        table = tui.TableOptions(lamps, pieces=pieces, box=box, folder=folder, thinking_limits=thinking)
+        make_player, language = arguments.choose_player_maker(options), arguments.read_language(options)
+        table = tui.TableOptions(lamps, pieces=pieces, box=box, folder=folder, make_player=make_player)
         tui.play_simulated(variant, seated, table, language, lesson=lesson)
 
 

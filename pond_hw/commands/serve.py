@@ -41,5 +41,5 @@ def run_command(options: Namespace) -> None:
     with arguments.open_black_box(options, profile.name, logging.getLogger("pond").warning) as box:
         people_names = arguments.choose_names(options, players)
         folder = arguments.choose_journal(options)
-        thinks = arguments.choose_thinking(options)
-        board_run.BoardRun(profile, pond, players, path, box, folder, people_names, options.board, thinks).run()
+        make_player = arguments.choose_player_maker(options)
+        board_run.BoardRun(profile, pond, players, path, box, folder, people_names, options.board, make_player).run()

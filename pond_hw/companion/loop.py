@@ -28,8 +28,8 @@ from pond_hw.companion.program_players import (
     adapt_event,
 )
 from pond_hw.companion.saved_state import ProgressWriter, SavedState
-from pond_hw.engine import PlayerPair, SeatedPlayers
-from pond_hw.engine.hints import Adviser, SubprocessAdviser
+from pond_hw.engine import MakePlayer, PlayerPair, SeatedPlayers, make_player
+from pond_hw.engine.hints import Adviser, WorkerAdviser
 from pond_hw.journal import WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
@@ -50,6 +50,7 @@ class Companion:
         seated: players of light and dark.
         saved: journal and other saved files. The journal is closed by `close`.
         adviser: engine for hints. The default runs in its own process.
+        make_opponent: factory of the opponents in exercises. In simulated time, use `make_simulated_player`.
         limiter: limits the current of the lamps. The default assumes a power supply that matches the number of lamps.
         arrived: flag set by `put`. Pass the same flag to several companions to wait for events from any of them.
 
@@ -73,6 +74,7 @@ class Companion:
         *,
         saved: SavedState | None = None,
         adviser: Adviser | None = None,
+        make_opponent: MakePlayer = make_player,
         limiter: CurrentLimiter | None = None,
         arrived: Flag | None = None,
     ) -> None:
@@ -86,8 +88,8 @@ class Companion:
         self._player_settings = saved.player_settings
         self._progress_writer = ProgressWriter(saved.progress, session.courses)
         self._player_question = PlayerQuestion(self.put)
-        self._adviser_question = AdviserQuestion(adviser or SubprocessAdviser(), self.put)
-        self._exercise_opponent = ExerciseOpponent(clock)
+        self._adviser_question = AdviserQuestion(adviser or WorkerAdviser(), self.put)
+        self._exercise_opponent = ExerciseOpponent(make_opponent)
         self._inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._arrival_flag = arrived or Flag()
         self._fingers = HeldFingers()

@@ -11,8 +11,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from pond_hw.board import Touch
-from pond_hw.companion.clocks import Clock, RealClock
-from pond_hw.engine import Player, PlayerPair, SeatedPlayers, make_player, make_simulated_player
+from pond_hw.engine import MakePlayer, Player, PlayerPair, SeatedPlayers
 from pond_hw.engine.hints import Advice, Adviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, Action, Position, Record, Side, legal_actions
@@ -147,11 +146,11 @@ class ExerciseOpponent:
     """Program that plays against the learner in an exercise.
 
     Args:
-        clock: clock of the companion. If it is simulated, the program runs in the calling thread.
+        make_player: factory of players.
     """
 
-    def __init__(self, clock: Clock) -> None:
-        self._make_player = make_player if isinstance(clock, RealClock) else make_simulated_player
+    def __init__(self, make_player: MakePlayer) -> None:
+        self._make_player = make_player
         self._name: str | None = None
         self._player: Player | None = None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw import __version__
 from pond_hw.companion.player_settings import PlayerSettings
-from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, SeatedPlayers, ThinkingLimits, make_player
+from pond_hw.engine import PLAYER_NAMES, MakePlayer, SeatedPlayers, make_player
 from pond_hw.exercises import LESSONS_COURSE, ProgressFile, load_lessons
 from pond_hw.journal import Journal
 from pond_hw.messages.message import Message
@@ -93,23 +93,21 @@ def open_journal(
     return journal
 
 
-def find_resuming_players(
-    journal: Journal | None, thinking_limits: ThinkingLimits = DEFAULT_THINKING
-) -> SeatedPlayers | None:
+def find_resuming_players(journal: Journal | None, make_player: MakePlayer = make_player) -> SeatedPlayers | None:
     """Return the players of the unfinished game in the journal, or None if there is no such game.
 
     The journal stores the names of programs, and the names of people if they are known.
 
     Args:
         journal: open journal, or None if games are not saved.
-        thinking_limits: time and memory limits for programs that think.
+        make_player: factory of players.
     """
     if journal is None or journal.unfinished_game is None:
         return None
     stored_names = [journal.unfinished_game.facts.get(str(side)) for side in Side]
     names = [replace_unprintable(name) if isinstance(name, str) and name else None for name in stored_names]
     seed = SystemRandom().getrandbits(32)
-    light, dark = (make_player(name, seed, thinking_limits) if name in PLAYER_NAMES else None for name in names)
+    light, dark = (make_player(name, seed) if name in PLAYER_NAMES else None for name in names)
     light_name, dark_name = (None if name in PLAYER_NAMES else name for name in names)
     return SeatedPlayers((light, dark), (light_name, dark_name))
 

@@ -6,8 +6,9 @@ time. A long search therefore never blocks the lamps or the sensors. A `Player` 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import Any, NamedTuple, Protocol
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError, Record, Side
@@ -84,6 +85,31 @@ class Player(Thinker, Protocol):
         """
 
 
+WorkerAnswer = Mapping[str, Any]
+
+OnAnswer = Callable[[WorkerAnswer | None], None]
+
+
+class Worker(Thinker, Protocol):
+    """Helper that searches outside the calling thread."""
+
+    def ask_question(self, question: Mapping[str, object], on_answer: OnAnswer, max_seconds: float = inf) -> None:
+        """Ask a question and abandon the previous one.
+
+        Args:
+            question: question for `engine.worker`, without a number.
+            on_answer: called with the answer, or with None if the worker keeps dying. Not called after `stop` or
+                another question.
+            max_seconds: maximum thinking time, if known.
+        """
+
+
+MakeWorker = Callable[[float], Worker]
+"""Factory of workers. The argument is the size of the table of searched positions, in megabytes."""
+
+MakePlayer = Callable[[str, int], Player | None]
+"""Factory of players, such as `make_player`. The arguments are a player's name and a random seed."""
+
 PlayerPair = tuple[Player | None, Player | None]
 """Players of light and dark; None for a person."""
 
@@ -126,7 +152,19 @@ class SeatedPlayers(NamedTuple):
             player.close()
 
 
-def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = DEFAULT_THINKING) -> Player | None:
+def make_process_worker(megabytes: float) -> Worker:
+    """Return a worker in a process of its own."""
+    from pond_hw.engine.worker_client import WorkerClient  # imported late: most commands need no process
+
+    return WorkerClient(megabytes)
+
+
+def make_player(
+    player_name: str,
+    seed: int,
+    thinking_limits: ThinkingLimits = DEFAULT_THINKING,
+    make_worker: MakeWorker = make_process_worker,
+) -> Player | None:
     """Return the player with this name, or None for a person.
 
     Args:
@@ -134,14 +172,15 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
         seed: seed for all random choices. The same seed and game give the same answers, unless the machine is so slow
             that a level has to stop its search early.
         thinking_limits: time and memory limits for a level.
+        make_worker: factory of the worker that runs a level; a process by default.
 
     Raises:
         PondError: the name is unknown.
     """
     if player_name == STUBBORN or (player_name.startswith("level-") and player_name in PLAYER_NAMES):
-        from pond_hw.engine.players import SubprocessPlayer
+        from pond_hw.engine.players import WorkerPlayer
 
-        return SubprocessPlayer(player_name, seed, thinking_limits)
+        return WorkerPlayer(player_name, seed, thinking_limits, make_worker)
     return make_simulated_player(player_name, seed)
 
 
@@ -157,8 +196,6 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
         raise PondError(Message("player.unknown", name=player_name, names=PLAYER_NAMES))
     if player_name == HUMAN:
         return None
-    from math import inf
-
     from pond_hw.engine.engine_names import make_engine
     from pond_hw.engine.players import ImmediatePlayer
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pond_hw.engine import Thinker
-from pond_hw.engine.worker_client import WorkerAnswer, WorkerClient, game_to_json
+from pond_hw.engine import DEFAULT_THINKING, MakeWorker, Thinker, WorkerAnswer
+from pond_hw.engine.worker_client import WorkerClient, game_to_json
 from pond_hw.rules import Action, Record
 from pond_hw.session import ActionValue
 
@@ -60,11 +60,14 @@ class ImmediateAdviser(Adviser):
         )
 
 
-class SubprocessAdviser(WorkerClient):
-    """Adviser in a separate process, which is started by the first request."""
+class WorkerAdviser(Adviser):
+    """Adviser whose search runs in a worker, by default a process that the first request starts."""
+
+    def __init__(self, make_worker: MakeWorker = WorkerClient) -> None:
+        self.worker = make_worker(DEFAULT_THINKING.megabytes)
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Ask the process. If it fails repeatedly, look only one action ahead, in this process."""
+        """Ask the worker. If it fails repeatedly, look only one action ahead, in the calling thread."""
         from pond_hw.engine.packed import MAX_DEPTH
 
         def deliver(worker_answer: WorkerAnswer | None) -> None:
@@ -75,7 +78,13 @@ class SubprocessAdviser(WorkerClient):
                 ImmediateAdviser(max_nodes=1).request_advice(game, on_answer)
 
         search_limits = {"depth": MAX_DEPTH, "nodes": HINT_NODES, "seconds": HINT_SECONDS}
-        self.ask_question({**game_to_json(game), "look": search_limits}, deliver, HINT_SECONDS)
+        self.worker.ask_question({**game_to_json(game), "look": search_limits}, deliver, HINT_SECONDS)
+
+    def stop(self) -> None:
+        self.worker.stop()
+
+    def close(self) -> None:
+        self.worker.close()
 
 
 def to_action_value(action_value: int) -> ActionValue:

@@ -1,15 +1,15 @@
-"""Players that use an engine, immediately or in a separate process."""
+"""Players that use an engine, immediately or in a worker."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
 
-from pond_hw.engine import Player, ThinkingLimits
+from pond_hw.engine import MakeWorker, Player, ThinkingLimits, WorkerAnswer
 from pond_hw.engine.engines import Engine, EngineGame, GreedyEngine
 from pond_hw.engine.levels import DEFAULT_SECONDS
 from pond_hw.engine.packed import unpack_action
-from pond_hw.engine.worker_client import WorkerAnswer, WorkerClient, game_to_json
+from pond_hw.engine.worker_client import game_to_json
 from pond_hw.rules import Action, Record
 
 
@@ -25,19 +25,18 @@ class ImmediatePlayer(Player):
         on_answer(unpack_action(action, game.variant))
 
 
-class SubprocessPlayer(WorkerClient):
-    """Player whose engine runs in a separate process."""
+class WorkerPlayer(Player):
+    """Player whose engine runs in a worker."""
 
-    def __init__(self, name: str, seed: int, thinking_limits: ThinkingLimits) -> None:
+    def __init__(self, name: str, seed: int, thinking_limits: ThinkingLimits, make_worker: MakeWorker) -> None:
         seconds, megabytes, ponder = thinking_limits
-        super().__init__(megabytes)
-        self.name = name
+        self.name, self.worker = name, make_worker(megabytes)
         self._seed = seed
         self._max_seconds = DEFAULT_SECONDS if seconds is None else seconds
         self._question = {"engine": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Ask the process. If it fails repeatedly, the greedy engine answers instead, so that the game can continue."""
+        """Ask the worker. If it fails repeatedly, the greedy engine answers instead, so that the game can continue."""
 
         def deliver(answer: WorkerAnswer | None) -> None:
             if answer:
@@ -46,7 +45,13 @@ class SubprocessPlayer(WorkerClient):
                 ImmediatePlayer(GreedyEngine(), self._seed).request_action(game, on_answer)
 
         question = {**self._question, **game_to_json(game), "seed": _random_seed(self._seed, game)}
-        self.ask_question(question, deliver, self._max_seconds)
+        self.worker.ask_question(question, deliver, self._max_seconds)
+
+    def stop(self) -> None:
+        self.worker.stop()
+
+    def close(self) -> None:
+        self.worker.close()
 
 
 def _random_seed(seed: int, game: Record) -> str:

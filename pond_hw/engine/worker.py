@@ -1,9 +1,9 @@
-"""Process for engines and searches: `python -m pond_hw.engine.worker MEGABYTES`.
+"""Answers to questions for engines and searches.
 
-It reads questions from standard input and writes answers to standard output, one JSON object per line:
+A question is a JSON object, and so is its answer:
 
-    {"question": 7, "engine": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
-     "seconds": null, "least": 0, "ponder": false}
+    {"question": 7, "megabytes": 32, "engine": "level-3", "seconds": null, "seed": "5 1",
+     "pond": "standard", "start": "...", "actions": ["@b2"]}
     {"question": 7, "action": "@c3"}
 
 A question with `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine requests a search result:
@@ -13,92 +13,67 @@ A question with `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of a
 A question with `"judge": {"depth": 60, "nodes": 100000, "seconds": null}` and `"taken": "@b2"` requests a review of
 that action. The answer has the format of `analysis.review_to_json`.
 
-Any other line, such as `{"stop": true}`, aborts the current question; the answer is `{"question": 7, "stopped": true}`.
-The process exits when its input is closed, so that it cannot outlive its parent.
+A question with a number only, such as `{"question": 9}`, is answered with the same object.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from queue import SimpleQueue
 from random import Random
-from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 from pond_hw.engine.analysis import play_actions, review_move, review_to_json
 from pond_hw.engine.engine_names import make_engine
-from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.packed import pack_action, unpack_action, unpack_actions
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import Action, Position, Record, parse_variant
 
-_input_lines: SimpleQueue[bytes] = SimpleQueue()
-
 _make_engine = lru_cache(maxsize=1)(make_engine)  # keeps its table between questions
+_make_searcher = lru_cache(maxsize=1)(Searcher)
 
 
-def main() -> None:
-    """Answer questions until standard input is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and stops this process
-    with suppress(OSError, AttributeError):
-        os.nice(5)  # lower priority than lamps and sensors
-    Thread(target=_read_input, daemon=True).start()
-    searcher = Searcher(float(sys.argv[1]))
-    while True:
-        question = json.loads(_input_lines.get())
-        if "question" in question:
-            _answer_question(question, searcher)
+def answer_line(text: str) -> str:
+    """Answer a question, given and returned as JSON. Return when the answer is complete."""
+    return json.dumps(answer_question(json.loads(text)))
 
 
-def _read_input() -> None:
-    for line in sys.stdin.buffer:
-        _input_lines.put(line)
-    os._exit(0)
-
-
-def _should_stop() -> bool:
-    return not _input_lines.empty()
-
-
-def _answer_question(request: Mapping[str, Any], searcher: Searcher) -> None:
-    start_instant, record = monotonic(), record_from_json(request)
-    game, pondering_engine = EngineGame.from_record(record), None
-    answer_fields: Mapping[str, object]
-    if "judge" in request:
-        taken_action = pack_action(Action.from_notation(request["taken"]), game.variant)
-        search_limits = SearchLimits(**request["judge"])
-        answer_fields = review_to_json(review_move(searcher, game, taken_action, search_limits, _should_stop))
-    elif "look" in request:
-        actions, values, depth, nodes, line = searcher.search_game(game, SearchLimits(**request["look"]), _should_stop)
+def answer_question(question: Mapping[str, Any], should_stop: Callable[[], bool] = bool) -> Mapping[str, Any]:
+    """Answer a question. If `should_stop` has returned True, the answer is unusable."""
+    answer_fields: Mapping[str, object] = {}
+    if "judge" in question:
+        game = EngineGame.from_record(record_from_json(question))
+        taken_action = pack_action(Action.from_notation(question["taken"]), game.variant)
+        searcher, search_limits = _make_searcher(question["megabytes"]), SearchLimits(**question["judge"])
+        answer_fields = review_to_json(review_move(searcher, game, taken_action, search_limits, should_stop))
+    elif "look" in question:
+        game = EngineGame.from_record(record_from_json(question))
+        searcher, search_limits = _make_searcher(question["megabytes"]), SearchLimits(**question["look"])
+        actions, values, depth, nodes, line = searcher.search_game(game, search_limits, should_stop)
         action_texts, line_texts = ([*map(str, unpack_actions(each, game.variant))] for each in (actions, line))
         answer_fields = {"actions": action_texts, "values": values, "depth": depth, "nodes": nodes, "line": line_texts}
-    else:
-        engine = _make_engine(request["engine"], float(sys.argv[1]), request["seconds"])
-        pondering_engine = engine if request["ponder"] else None
-        action = engine.choose_action(game, Random(request["seed"]), _should_stop)
+    elif "engine" in question:
+        game = EngineGame.from_record(record_from_json(question))
+        action = _find_engine(question).choose_action(game, Random(question["seed"]), should_stop)
         answer_fields = {"action": str(unpack_action(action, game.variant))}
-        while not _should_stop() and (seconds_left := start_instant + request["least"] - monotonic()) > 0:
-            sleep(min(seconds_left, 0.02))
-    if is_stopped := _should_stop():
-        answer_fields = {"stopped": True}
-    print(json.dumps({"question": request["question"], **answer_fields}), flush=True)
-    if pondering_engine and not is_stopped:
-        pondering_engine.ponder(game.after_action(action), _should_stop)
+    return {"question": question["question"], **answer_fields}
 
 
-def record_from_json(request: Mapping[str, Any]) -> Record:
-    variant = parse_variant(request["pond"])
-    start = Position.from_notation(request["start"], variant)
-    turns = play_actions(start, map(Action.from_notation, request["actions"]))
+def ponder_answer(question: Mapping[str, Any], answer: Mapping[str, Any], should_stop: Callable[[], bool]) -> None:
+    """Let the engine think during the opponent's turn, after its answer."""
+    game = EngineGame.from_record(record_from_json(question))
+    action = pack_action(Action.from_notation(answer["action"]), game.variant)
+    _find_engine(question).ponder(game.after_action(action), should_stop)
+
+
+def record_from_json(question: Mapping[str, Any]) -> Record:
+    variant = parse_variant(question["pond"])
+    start = Position.from_notation(question["start"], variant)
+    turns = play_actions(start, map(Action.from_notation, question["actions"]))
     return Record(variant, tuple(turns), custom_start=start)
 
 
-if __name__ == "__main__":
-    main()
+def _find_engine(question: Mapping[str, Any]) -> Engine:
+    return _make_engine(question["engine"], question["megabytes"], question["seconds"])

@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread, Timer
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
-from pond_hw.engine import DEFAULT_THINKING
+from pond_hw.engine import OnAnswer, Worker, WorkerAnswer
 from pond_hw.rules import Record
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("pond")
 
-WORKER_MODULE = "pond_hw.engine.worker"
+WORKER_MODULE = "pond_hw.engine.worker_process"
 
 GRACE_SECONDS = 20.0
 """Seconds after the maximum thinking time at which a process without an answer is considered frozen and replaced."""
@@ -34,16 +34,17 @@ STOP_SECONDS = 1.0
 MAX_TRIES = 3
 """Maximum number of attempts to answer a question if the process keeps dying."""
 
-WorkerAnswer = Mapping[str, Any]
 
-
-class WorkerClient:
-    """Owner of a worker process. Methods may be called from any thread.
+class WorkerClient(Worker):
+    """Worker in a process of its own. Methods may be called from any thread.
 
     All methods return immediately, except `close`, which waits for the process to exit.
+
+    Args:
+        megabytes: size of the table of searched positions.
     """
 
-    def __init__(self, megabytes: float = DEFAULT_THINKING.megabytes) -> None:
+    def __init__(self, megabytes: float) -> None:
         self._megabytes = megabytes
         self._lock = Lock()
         self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
@@ -61,17 +62,10 @@ class WorkerClient:
     def ask_question(
         self,
         question: Mapping[str, object],
-        on_answer: Callable[[WorkerAnswer | None], None],
+        on_answer: OnAnswer,
         max_seconds: float = TIMEOUT_MAX - GRACE_SECONDS,
     ) -> None:
-        """Ask a question and abandon the previous one.
-
-        Args:
-            question: question for `pond_hw.engine.worker`, without a number.
-            on_answer: called from another thread with the answer, or with None if the process keeps dying. Not called
-                after `stop` or another question.
-            max_seconds: maximum thinking time, if known.
-        """
+        """Ask a question and abandon the previous one. `on_answer` is called from another thread."""
         with self._lock:
             self._abandon_question()
             self._number += 1
@@ -80,7 +74,8 @@ class WorkerClient:
                 self._questions = SimpleQueue()
                 self._thread = Thread(target=self._work_loop, args=(self._questions,), name="thinker", daemon=True)
                 self._thread.start()
-            self._questions.put(_WorkerQuestion(self._number, question, on_answer, max_seconds))
+            payload = {"megabytes": self._megabytes, **question}
+            self._questions.put(_WorkerQuestion(self._number, payload, on_answer, max_seconds))
 
     def stop(self) -> None:
         with self._lock:
@@ -125,7 +120,7 @@ class WorkerClient:
                 if is_wanted:
                     self._wanted = None
             if is_wanted:
-                question.deliver_answer(answer)
+                deliver_answer(question.on_answer, answer)
         with self._lock:
             process, self._process = self._process, None
         if process:
@@ -165,7 +160,7 @@ class WorkerClient:
             _dispose_process(self._process)
         # Errors go to our standard error, except onto a terminal, where they would disturb the screen.
         error_file = DEVNULL if os.isatty(2) else None
-        new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], error_file)
+        new_process = start_process([sys.executable, "-m", WORKER_MODULE], error_file)
         with self._lock:
             self._process = new_process
             if self._wanted == question_number:
@@ -177,16 +172,18 @@ class WorkerClient:
 class _WorkerQuestion(NamedTuple):
     number: int
     payload: Mapping[str, object]
-    on_answer: Callable[[WorkerAnswer | None], None]
+    on_answer: OnAnswer
     max_seconds: float
 
-    def deliver_answer(self, answer: WorkerAnswer | None) -> None:
-        try:
-            self.on_answer(answer)
-        except Exception:
-            LOG.exception("A thinking process has given an answer that makes no sense.")
-            if answer is not None:
-                self.deliver_answer(None)
+
+def deliver_answer(on_answer: OnAnswer, answer: WorkerAnswer | None) -> None:
+    """Call a function with an answer. If it fails, the answer is unusable: call it with None."""
+    try:
+        on_answer(answer)
+    except Exception:
+        LOG.exception("A thinking process has given an answer that makes no sense.")
+        if answer is not None:
+            deliver_answer(on_answer, None)
 
 
 def start_timer(seconds: float, function: Callable[[], object]) -> Timer:

@@ -22,7 +22,7 @@ from pond_hw.drivers.board_lock import BoardLock, LockHeld, lock_board
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
-from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, PlayerPair, SeatedPlayers, ThinkingLimits
+from pond_hw.engine import UNNAMED_PLAYERS, MakePlayer, PlayerNames, PlayerPair, SeatedPlayers, make_player
 from pond_hw.interrupts import catch_end_signals, exit_without_cleanup
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
@@ -61,7 +61,7 @@ class BoardRun:
         folder: journal folder; None to save nothing.
         names: names of the people playing light and dark.
         board_name: name of the board for `load_profile`; None if unknown, which disables set-up at the board.
-        thinking_limits: limits for the computer players of a resumed game.
+        make_player: factory of the players of resumed and later games.
         bus_hangs: True if a hanging bus kept the board from closing.
     """
 
@@ -73,7 +73,7 @@ class BoardRun:
     folder: Path | None = None
     names: PlayerNames = UNNAMED_PLAYERS
     board_name: str | None = None
-    thinking_limits: ThinkingLimits = DEFAULT_THINKING
+    make_player: MakePlayer = make_player
     clock: RealClock = field(default_factory=RealClock)
     bus_hangs: bool = False
 
@@ -156,7 +156,7 @@ class BoardRun:
                 socket_server,
                 sound=play_tones,
                 own_supply=own_supply,
-                thinking_limits=self.thinking_limits,
+                make_player=self.make_player,
                 games_folder=self.folder,
                 wanted_board=self.board_name or profile.name,
             )
@@ -186,7 +186,7 @@ class BoardRun:
         session, saved = add_courses(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
         for notice in (*(journal.file_notices if journal else ()), *saved.faults):
             LOG.warning("%s", to_english(notice))
-        saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinking_limits)
+        saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.make_player)
         limiter = profile_limiter(profile)
         companion = Companion(board, session, self.clock, seated, saved=saved, limiter=limiter, arrived=waker)
         companion.session = companion.session.after_wakeup(now())  # opening slow chips has taken time

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TextIO
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion
 from pond_hw.companion.saved_state import add_courses, open_with_resume_prompt, place_resumed_pieces
-from pond_hw.engine import PlayerPair, SeatedPlayers
+from pond_hw.engine import PlayerPair, SeatedPlayers, make_simulated_player
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -81,7 +81,13 @@ class HeadlessGame:
         session, saved = add_courses(session, folder, 0.0)
         saved.journal = journal
         self.companion = Companion(
-            board, session, clock, SeatedPlayers(players), saved=saved, adviser=ImmediateAdviser()
+            board,
+            session,
+            clock,
+            SeatedPlayers(players),
+            saved=saved,
+            adviser=ImmediateAdviser(),
+            make_opponent=make_simulated_player,
         )
         self._with_frames, self._language = frames, language
         self.companion.step()

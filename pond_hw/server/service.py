@@ -17,7 +17,7 @@ from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
-from pond_hw.engine import DEFAULT_THINKING, HUMAN, SeatedPlayers, ThinkingLimits, make_player
+from pond_hw.engine import HUMAN, MakePlayer, SeatedPlayers, make_player
 from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
@@ -67,7 +67,7 @@ class BoardService:
         root: folder that contains /sys.
         sound: plays tones without waiting for them to end.
         own_supply: True if the lamps have their own power supply, separate from the Pi's.
-        thinking_limits: limits for computer players that join later.
+        make_player: factory of the players that join later.
         games_folder: journal folder, or None.
         run_job: runs a job that answers a slow query, usually in a thread.
     """
@@ -82,14 +82,14 @@ class BoardService:
         root: Path = Path("/"),
         sound: Callable[[ToneSequence], None] | None = None,
         own_supply: bool = False,
-        thinking_limits: ThinkingLimits = DEFAULT_THINKING,
+        make_player: MakePlayer = make_player,
         games_folder: Path | None = None,
         wanted_board: str | None = None,
         run_job: Callable[[Callable[[], None]], None] = run_in_thread,
     ) -> None:
         self._answers = BackgroundAnswers(connections.wake, run_job)
         self._games_folder, self._wanted_board = games_folder, wanted_board
-        self._thinking_limits = thinking_limits
+        self._make_player = make_player
         self._profile_name, self._companion = profile_name, companion
         self._systemd = systemd or SystemdNotifier()
         self._heartbeat = WatchdogHeartbeat(self._systemd)
@@ -244,7 +244,7 @@ class BoardService:
             return
         player_names = request.players or companion.seated.program_names
         seed = SystemRandom().getrandbits(32)
-        light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)
+        light, dark = (self._make_player(name or HUMAN, seed) for name in player_names)
         seats = SeatedPlayers((light, dark), request.people or companion.seated.names)
         companion.seat_players(seats, new_game._replace(instant=self._now()))
 

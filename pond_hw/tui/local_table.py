@@ -15,14 +15,7 @@ from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.companion.lamp_display import LampDisplay
 from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_journal, place_resumed_pieces
-from pond_hw.engine import (
-    DEFAULT_THINKING,
-    HUMAN,
-    PlayerNames,
-    SeatedPlayers,
-    ThinkingLimits,
-    make_player,
-)
+from pond_hw.engine import HUMAN, MakePlayer, PlayerNames, SeatedPlayers, make_player
 from pond_hw.engine.player_name import name_player
 from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.journal.folder import default_folder
@@ -60,7 +53,8 @@ class TableOptions:
         pieces: options of a board with pieces, or None for a board with buttons.
         box: recording of sensors and lamps, or None.
         folder: folder for saved games, or None to save no games.
-        thinking_limits: time and memory limits for programs in later games.
+        make_player: factory of the players of resumed and later games.
+        make_opponent: factory of the opponents in exercises.
         threaded: True to write the journal in a separate thread.
         day: today's date, for the puzzle of the day. None in simulated time.
     """
@@ -70,7 +64,8 @@ class TableOptions:
     pieces: PieceOptions | None = None
     box: BlackBox | None = None
     folder: Path | None = None
-    thinking_limits: ThinkingLimits = DEFAULT_THINKING
+    make_player: MakePlayer = make_player
+    make_opponent: MakePlayer = make_player
     threaded: bool = True
     day: date | None = None
 
@@ -146,7 +141,7 @@ class LocalTable:
         else:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
-        resuming_players = find_resuming_players(journal, options.thinking_limits)
+        resuming_players = find_resuming_players(journal, options.make_player)
         session = journal.add_resume_prompt(session, now) if journal else session
         session = begin_on_other_board(previous, session, now) if previous else session
         if self.hand:
@@ -154,7 +149,8 @@ class LocalTable:
         session, saved = add_courses(session, folder, now, own_lesson, options.day)
         session = replace(session, courses=tuple(map(_remove_hint_gestures, session.courses)))
         saved.journal, saved.resuming_players = journal, resuming_players
-        self.companion = Companion(record_board(board, options.box, clock.now), session, clock, seated, saved=saved)
+        board, opponent = record_board(board, options.box, clock.now), options.make_opponent
+        self.companion = Companion(board, session, clock, seated, saved=saved, make_opponent=opponent)
 
     @property
     def view(self) -> View:
@@ -233,7 +229,7 @@ class LocalTable:
         light, dark = (
             companion.seated.players[side]
             if player_name == (self.program_names[side] or HUMAN)
-            else make_player(player_name, SystemRandom().getrandbits(32), self._options.thinking_limits)
+            else self._options.make_player(player_name, SystemRandom().getrandbits(32))
             for side, player_name in zip(Side, choice.player_names, strict=True)
         )
         has_same_size = choice.variant.size == companion.board.size

@@ -13,7 +13,7 @@ from pond_hw.companion import Companion, RealClock, SimulatedClock
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.program_players import PACE_SECONDS
 from pond_hw.engine import make_player
-from pond_hw.engine.hints import Advice, ImmediateAdviser, SubprocessAdviser
+from pond_hw.engine.hints import Advice, ImmediateAdviser, WorkerAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
 from pond_hw.lights.render import DEVELOPED_SECONDS
 from pond_hw.messages.message import Message
@@ -873,7 +873,7 @@ class TestHints:
     @pytest.mark.slow
     def test_killed_adviser_is_replaced_without_leftovers(self, monkeypatch):
         monkeypatch.setattr("pond_hw.engine.hints.HINT_NODES", 2000)
-        adviser = SubprocessAdviser()
+        adviser = WorkerAdviser()
         table = Table(adviser=adviser)
         for _ in range(2):
             table.send(AskHint)
@@ -884,10 +884,10 @@ class TestHints:
                 table.companion.step()
             assert len(self.hinted(table)) == 1
             table.touch("b2")
-            os.kill(adviser.pid, signal.SIGKILL)
+            os.kill(adviser.worker.pid, signal.SIGKILL)
         table.send(AskHint)
         table.companion.close()
-        assert adviser.pid is None
+        assert adviser.worker.pid is None
 
     def test_long_press_on_refused_cell_requests_hint(self):
         adviser = ManualAdviser()

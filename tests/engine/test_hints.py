@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine.hints import ImmediateAdviser, SubprocessAdviser, to_action_value
+from pond_hw.engine.hints import ImmediateAdviser, WorkerAdviser, to_action_value
 from pond_hw.engine.packed import MIN_WIN_VALUE, WIN_VALUE
 from pond_hw.rules import LIGHT, Position, Record, legal_actions, play
 from pond_hw.session import ActionValue
@@ -36,14 +36,14 @@ def middle(seed=1, actions=20):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
+@pytest.mark.parametrize("make", [ImmediateAdviser, WorkerAdviser])
 def test_hint_is_legal(make):
     game = middle()
     with closing(make()) as adviser:
         assert advice(adviser, game).action in legal_actions(game.position)
 
 
-@pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
+@pytest.mark.parametrize("make", [ImmediateAdviser, WorkerAdviser])
 def test_forced_win_is_reported_with_its_length(make):
     # Light's egg on a1 turns the frog on a2 into an egg and completes a column of three: light has 10 points.
     #   4 . . . .
@@ -70,17 +70,17 @@ def test_answer_does_not_depend_on_earlier_requests():
 @pytest.mark.slow
 def test_killed_process_is_replaced_without_leftovers():
     game = middle()
-    adviser = SubprocessAdviser()
-    assert adviser.pid is None  # not asked yet
+    adviser = WorkerAdviser()
+    assert adviser.worker.pid is None  # not asked yet
     first = advice(adviser, game)
-    killed = adviser.pid
+    killed = adviser.worker.pid
     os.kill(killed, signal.SIGKILL)
     assert advice(adviser, game).action == first.action
-    replaced = adviser.pid
+    replaced = adviser.worker.pid
     assert replaced != killed
     adviser.stop()
     adviser.close()
-    assert adviser.pid is None
+    assert adviser.worker.pid is None
     with pytest.raises(ProcessLookupError):
         os.kill(replaced, 0)
 
@@ -89,7 +89,7 @@ def test_killed_process_is_replaced_without_leftovers():
 def test_hint_without_a_process_looks_one_action_ahead(monkeypatch):
     monkeypatch.setattr("pond_hw.engine.worker_client.WORKER_MODULE", "pond_hw.no_such_thinker")
     game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))
-    with closing(SubprocessAdviser()) as adviser:
+    with closing(WorkerAdviser()) as adviser:
         assert play(game.position, advice(adviser, game).action).outcome
 
 

@@ -54,7 +54,7 @@ def start_thinking(player, game=None):
     """Ask a question, and wait until a process works on it."""
     answers = SimpleQueue()
     player.request_action(game or Record(), answers.put)
-    wait_for(lambda: player.pid)
+    wait_for(lambda: player.worker.pid)
     return answers
 
 
@@ -70,10 +70,10 @@ def test_killed_worker_is_replaced_and_answers_the_same(opponent):
     answers = start_thinking(player)
     first = answers.get(timeout=TIMEOUT_SECONDS)
     answers = start_thinking(player)
-    killed = player.pid
+    killed = player.worker.pid
     os.kill(killed, signal.SIGKILL)
     assert answers.get(timeout=TIMEOUT_SECONDS) == first
-    assert player.pid != killed
+    assert player.worker.pid != killed
 
 
 @pytest.mark.slow
@@ -81,10 +81,10 @@ def test_frozen_worker_is_replaced(opponent, monkeypatch):
     monkeypatch.setattr(worker_client, "GRACE_SECONDS", 0.5)
     player = opponent("level-3", seconds=0.5)
     answers = start_thinking(player)
-    frozen = player.pid
+    frozen = player.worker.pid
     os.kill(frozen, signal.SIGSTOP)
     assert answers.get(timeout=TIMEOUT_SECONDS) in legal_actions(Record().position)
-    assert player.pid != frozen
+    assert player.worker.pid != frozen
     wait_for(lambda: not alive(frozen))
 
 
@@ -92,16 +92,16 @@ def test_frozen_worker_is_replaced(opponent, monkeypatch):
 def test_stopped_worker_answers_next_request(opponent):
     player = opponent("level-12", seconds=3600)
     answers = start_thinking(player)
-    pid = player.pid
+    pid = player.worker.pid
     time.sleep(0.3)
     player.stop()
     with pytest.raises(Empty):
         answers.get(timeout=0.2)
     answers = SimpleQueue()
     quick = {"engine": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
-    player.ask_question({**quick, **game_to_json(Record())}, answers.put)
+    player.worker.ask_question({**quick, **game_to_json(Record())}, answers.put)
     assert answers.get(timeout=TIMEOUT_SECONDS)["action"]
-    assert player.pid == pid
+    assert player.worker.pid == pid
 
 
 def test_only_the_last_request_is_answered(opponent):
@@ -122,10 +122,10 @@ def test_same_request_after_undo_is_answered(opponent):
 def test_close_ends_the_process(opponent):
     player = opponent("level-12", seconds=3600)
     start_thinking(player)
-    pid = player.pid
+    pid = player.worker.pid
     player.close()
     assert not alive(pid)
-    assert player.pid is None
+    assert player.worker.pid is None
     player.close()  # harmless
 
 
@@ -145,10 +145,10 @@ def test_worker_dies_with_its_parent():
         from pond_hw.rules import Record
         player = make_player("level-12", 1, ThinkingLimits(seconds=3600))
         player.request_action(Record(), print)
-        while not player.pid:
+        while not player.worker.pid:
             time.sleep(0.01)
         time.sleep(0.5)
-        print(player.pid, flush=True)
+        print(player.worker.pid, flush=True)
         time.sleep(3600)
     """
     with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE) as board:
@@ -179,13 +179,13 @@ def test_pondering_ends_with_next_request(opponent):
     game = Record()
     for _ in range(3):
         action = start_thinking(player, game).get(timeout=TIMEOUT_SECONDS)
-        pid = player.pid
+        pid = player.worker.pid
         turn = play(game.position, action)
         game = Record(STANDARD, (*game.turns, turn))
         if game.outcome:
             break
         time.sleep(0.2)
-        assert player.pid == pid
+        assert player.worker.pid == pid
         game = Record(STANDARD, (*game.turns, play(game.position, legal_actions(game.position)[0])))
     player.stop()
 
@@ -226,8 +226,8 @@ def test_board_stays_responsive_while_thinking(opponent):
     companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, SeatedPlayers((None, player)))
     hands.touch("b2")
     companion.run_until(clock.now() + 0.3)
-    wait_for(lambda: player.pid)
-    before, pid = companion.display.shown_count, player.pid
+    wait_for(lambda: player.worker.pid)
+    before, pid = companion.display.shown_count, player.worker.pid
     companion.run_until(clock.now() + 0.5)
     assert companion.display.shown_count - before > 1  # refreshed four times a second
     hands.touch("c3")

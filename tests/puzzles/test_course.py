@@ -8,7 +8,6 @@ from queue import Queue
 import pytest
 
 from pond_hw.board import Touch
-from pond_hw.companion import SimulatedClock
 from pond_hw.companion.program_players import ExerciseOpponent
 from pond_hw.companion.saved_state import ProgressWriter
 from pond_hw.engine import STUBBORN, make_player, make_simulated_player
@@ -117,7 +116,7 @@ def test_events_during_refutation_are_refused(seconds):
 def test_engine_is_not_asked_for_known_refutation():
     puzzle, wrong, _ = first_refuted(PuzzleKind.WIN)
     table = begin(puzzle)
-    opponent = ExerciseOpponent(SimulatedClock())
+    opponent = ExerciseOpponent(make_simulated_player)
     assert any(opponent.find_players(table.session.exercise)), "the stubborn engine answers right actions"
     session = act(table, wrong)
     assert opponent.find_players(session.exercise) == (None, None)

@@ -9,7 +9,7 @@ from textual.events import Key, MouseDown, MouseMove, MouseUp
 from textual.geometry import Offset
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.engine import SeatedPlayers, make_player
+from pond_hw.engine import SeatedPlayers, make_player, make_simulated_player
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import TakeAction
@@ -200,7 +200,9 @@ def run_terminal(
     async def run():
         clock = SimulatedClock()
         seated = SeatedPlayers((make_player(light, 1), make_player(dark, 2)), names)
-        options = TableOptions(lamps, clock, pieces, folder=folder, threaded=False, day=day)
+        options = TableOptions(
+            lamps, clock, pieces, folder=folder, make_opponent=make_simulated_player, threaded=False, day=day
+        )
         table = LocalTable(parse_variant(pond), seated, options, **begins_with)
         app = TerminalBoard(table, catalogue, auto_update=False)
         async with app.run_test(size=size) as pilot:

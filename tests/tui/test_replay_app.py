@@ -5,19 +5,21 @@ import signal
 import time
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from pond_hw.engine import background_review
 from pond_hw.engine.analysis import review_moves, review_to_json
+from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.reviewed_game import ReviewedGame
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker import record_from_json
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Record, get_grid, parse_record, play
+from pond_hw.tui import replay_app
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordPlayback, ReplayApp
 from pond_hw.tui.review_text import format_actions
@@ -324,7 +326,7 @@ def use_worker(monkeypatch):
 
     def by(kind):
         ImmediateWorker.made = ()
-        monkeypatch.setattr(background_review, "WorkerClient", kind)
+        monkeypatch.setattr(replay_app, "BackgroundReview", partial(BackgroundReview, make_worker=kind))
 
     return by
 

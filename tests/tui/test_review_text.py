@@ -77,7 +77,7 @@ def send_reviews(table, answers):
 
 def with_reviews(table):
     table.thinker = ManualWorker()
-    table.app._start_review = lambda record: BackgroundReview(record, SearchLimits(nodes=500), lambda: table.thinker)
+    table.app._start_review = lambda record: BackgroundReview(record, SearchLimits(nodes=500), lambda _: table.thinker)
 
 
 @pytest.mark.slow
