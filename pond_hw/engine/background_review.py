@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from queue import SimpleQueue
 
-from pond_hw.engine import MakeWorker, Worker, WorkerAnswer
+from pond_hw.engine import MakeWorker, Worker, WorkerAnswer, make_process_worker
 from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, REVIEW_LIMITS, review_from_json
 from pond_hw.engine.reviewed_game import ReviewedGame
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.engine.worker_client import WorkerClient, game_to_json
+from pond_hw.engine.worker_client import game_to_json
 from pond_hw.rules import Record
 
 
@@ -24,7 +24,7 @@ class BackgroundReview:
         self,
         record: Record,
         search_limits: SearchLimits = REVIEW_LIMITS,
-        make_worker: MakeWorker = WorkerClient,
+        make_worker: MakeWorker = make_process_worker,
     ) -> None:
         self.game = ReviewedGame(record)
         self.failed = False

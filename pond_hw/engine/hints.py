@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pond_hw.engine import DEFAULT_THINKING, MakeWorker, Thinker, WorkerAnswer
-from pond_hw.engine.worker_client import WorkerClient, game_to_json
+from pond_hw.engine import DEFAULT_THINKING, MakeWorker, Thinker, WorkerAnswer, make_process_worker
+from pond_hw.engine.worker_client import game_to_json
 from pond_hw.rules import Action, Record
 from pond_hw.session import ActionValue
 
@@ -63,7 +63,7 @@ class ImmediateAdviser(Adviser):
 class WorkerAdviser(Adviser):
     """Adviser whose search runs in a worker, by default a process that the first request starts."""
 
-    def __init__(self, make_worker: MakeWorker = WorkerClient) -> None:
+    def __init__(self, make_worker: MakeWorker = make_process_worker) -> None:
         self.worker = make_worker(DEFAULT_THINKING.megabytes)
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from pond_hw.engine.analysis import ANALYSIS_MEGABYTES
+from pond_hw.engine import MakeWorker
 from pond_hw.engine.background_review import BackgroundReview
-from pond_hw.engine.worker_client import WorkerClient
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import Record
 from pond_hw.web.page_view import JsonMessage
@@ -20,14 +17,12 @@ class GameReview:
         visitor: the visitor who requested it.
         number: number of the game.
         record: record of the game.
-        make_worker: makes the worker.
+        make_worker: factory of the worker.
     """
 
-    def __init__(
-        self, visitor: Visitor, number: int, record: Record, make_worker: Callable[[float], WorkerClient]
-    ) -> None:
+    def __init__(self, visitor: Visitor, number: int, record: Record, make_worker: MakeWorker) -> None:
         self.visitor, self._number, self._language = visitor, number, visitor.language
-        self._review = BackgroundReview(record, make_worker=lambda: make_worker(ANALYSIS_MEGABYTES))
+        self._review = BackgroundReview(record, make_worker=make_worker)
         self._sent_count = -1
         self._review.start_review()
 

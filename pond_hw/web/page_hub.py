@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from pond_hw.engine.worker_client import WorkerClient
+from pond_hw.engine import MakeWorker, make_process_worker
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Action, Side, parse_record, play
@@ -58,15 +58,13 @@ class PageHub:
     Args:
         board: link to the board.
         access: decides what visitors may see and do.
-        make_worker: makes a worker, with a table of the given size in megabytes, that reviews games.
+        make_worker: factory of the workers that review games.
 
     Attributes:
         on_review: called when a review starts. `collect_reviews` must then be called regularly.
     """
 
-    def __init__(
-        self, board: BoardLink, access: Access, make_worker: Callable[[float], WorkerClient] = WorkerClient
-    ) -> None:
+    def __init__(self, board: BoardLink, access: Access, make_worker: MakeWorker = make_process_worker) -> None:
         self._board, self._access, self._make_worker = board, access, make_worker
         self._questions: dict[str, tuple[float, Visitor]] = {}  # by kind: when it was asked, and by whom
         self._review: GameReview | None = None
