@@ -91,7 +91,7 @@ class SetupTrial:
         seen        visible colours of each cell's lamps: red, green and blue drive levels
         over        true in the last message, which also has the following fields
         found       findings, as in the results of `pond setup --headless`
-        grades      worst grade of each tested cell
+        grades      grade of each tested cell
         broken      `fault` and `cells` of the actual fault
         is_found    true if a finding reports the actual fault
 
@@ -251,7 +251,7 @@ class _TrialBench:
             "choices": [],
             "over": True,
             "found": [finding_to_json(finding, self._catalogue) for finding in findings],
-            "grades": {cell: each.grade for each in reversed(findings) for cell in faulty_cells(each)},
+            "grades": {cell: each.grade for each in findings for cell in faulty_cells(each)},
             "broken": self._flaw._asdict(),
             "is_found": any(map(self._flaw.is_reported_by, findings)),
         }
