@@ -176,12 +176,15 @@ def _hash_source(text: str) -> str:
 def list_words(language: str, *, own: bool = False) -> dict[str, str]:
     """Return the page's strings by id, with the names of levels and languages and the descriptions of ponds.
 
-    `own` is True for the page of an own board, which has more strings.
+    `own` is True for the page of an own board. It has more strings, and `page.own.name` replaces `page.name`.
     """
     catalogue = get_catalogue(language)
     words = {
         name: text for name, text in catalogue.find_texts("page.").items() if own or not name.startswith(OWN_WORDS)
     }
+    for name in [name for name in words if name.startswith("page.own.")]:
+        if (replaced := name.replace("page.own.", "page.")) in words:
+            words[replaced] = words.pop(name)
     words |= {f"language.{code}": name for code, name in LANGUAGES.items()}
     for name, variant in VARIANTS.items():
         about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)

@@ -82,6 +82,8 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
     if "exercise" in state:
         shown["exercise"] = _build_exercise(state["exercise"], language)
+    if plays and "wood" in state:
+        shown["wood"] = {"next": state["wood"]["next"]}  # the other fields change with every touch of a piece
     if plays:
         shown["board_asks"] = "asks" in state
     if shown.get("hint"):

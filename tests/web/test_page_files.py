@@ -84,7 +84,7 @@ def test_side_names_are_consistent(language):
     words, sides = list_words(language), ("light", "dark")
     kinds = ("page.offer", "page.help", "page.head_start", "page.hint_limit", "page.piece")
     named = [(name, side) for name in words for side in sides if re.match(f"({'|'.join(kinds)}).{side}\\b", name)]
-    assert len(named) == 14
+    assert len(named) == 16
     assert [name for name, side in named if words[f"page.side.{side}"] not in words[name]] == []
 
 

@@ -17,6 +17,8 @@ import { say } from "./words.js";
  * @property {string[]} placing cells where an egg can be placed
  * @property {string[]} moving cells with a piece that can move
  * @property {string[]} hinted
+ * @property {Map<string, import("./position.js").Side> | null} standing owners of the pieces on the board; null on a board with buttons
+ * @property {import("./game.js").RepairStep | null} repair next step that makes the board match the game
  * @property {Pieces | null} arriving pieces before the score step, if the last turn is new
  */
 
@@ -28,10 +30,10 @@ const MOVE_MS = 300;
  * @param {string} cell
  * @param {CellLook} look
  */
-function nameCell(cell, { piece, marks }) {
+function nameCell(cell, { piece, token, marks }) {
   const content = piece
     ? say("page.cell.piece", { cell, piece: say(`page.piece.${piece.owner}.${piece.symbol}`) })
-    : say("page.cell.empty", { cell });
+    : token ? say("page.cell.piece", { cell, piece: say(`page.piece.${token}`) }) : say("page.cell.empty", { cell });
   return [content, ...marks.map((mark) => say(`page.mark.${mark}`))].join(", ");
 }
 
@@ -40,7 +42,7 @@ function nameCell(cell, { piece, marks }) {
  * @param {View} view
  * @returns {CellLook}
  */
-function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, arriving }) {
+function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, standing, repair, arriving }) {
   const piece = pieces.get(cell) ?? null;
   const marks = [];
   /** @type {CellLook["change"]} */
@@ -61,8 +63,12 @@ function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted
   if (placing.includes(cell)) marks.push("place");
   if (moving.includes(cell)) marks.push("move");
   if (hinted.includes(cell)) marks.push("hint");
+  const token = standing?.get(cell) ?? null;
+  if (standing && piece && !token) marks.push("missing");
+  if (cell === repair?.from) marks.push("take");
+  if (cell === repair?.to) marks.push("put");
   const ghost = (isScored && arriving?.get(cell)) || null;
-  return { piece, ghost, change, marks };
+  return { piece, token, ghost, change, marks };
 }
 
 /** Board as an SVG grid with arrow-key navigation. */
@@ -101,7 +107,7 @@ export class Board {
     if (view.arriving) this.overlay.textContent = "";
     for (const [cell, drawn] of this.cells) {
       const look = lookAt(cell, view);
-      const looks = JSON.stringify([look.piece, look.marks]);
+      const looks = JSON.stringify([look.piece, look.token, look.marks]);
       if (looks === drawn.looks && !look.ghost && !look.change) continue;
       drawn.looks = looks;
       drawn.group.textContent = "";
@@ -109,7 +115,7 @@ export class Board {
       drawn.group.setAttribute("aria-label", nameCell(cell, look));
       drawn.group.setAttribute("aria-selected", String(look.marks.includes("selected")));
       const isAble = look.marks.some((mark) => ["place", "move", "target", "selected"].includes(mark));
-      drawn.group.setAttribute("class", isAble ? "can" : "");
+      drawn.group.setAttribute("class", [isAble ? "can" : "", look.token ? "movable" : ""].join(" ").trim());
       if (look.change === "landing" && view.last) this.move(view.last, view.arriving);
     }
   }

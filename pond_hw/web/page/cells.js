@@ -5,6 +5,7 @@ import { cellName, parsePosition } from "./position.js";
 /**
  * @typedef {object} CellLook
  * @property {Piece | null} piece
+ * @property {Piece["owner"] | null} [token] owner of the piece that stands here, on a board with pieces
  * @property {Piece | null} ghost piece that is about to leave
  * @property {"" | "growing" | "landing" | "placed"} change how the piece arrived
  * @property {string[]} marks
@@ -57,6 +58,14 @@ export function drawPiece(piece) {
   return element("path", { class: `piece ${piece.owner}`, d: glyphPath(piece.symbol, radius) });
 }
 
+/**
+ * Draw a piece as it stands on a board.
+ * @param {Piece["owner"]} owner
+ */
+export function drawToken(owner) {
+  return element("circle", { class: `token ${owner}`, cx: CELL / 2, cy: CELL / 2, r: 36 });
+}
+
 /** @param {string} mark */
 function drawMark(mark) {
   if (mark === "target") return element("path", { class: "sign", d: glyphPath(mark, 3.2) });
@@ -70,6 +79,9 @@ function drawMark(mark) {
     const end = CELL - 2.5;
     return element("path", { class: "rim move", d: `M31 2.5H49M31 ${end}H49M2.5 31V49M${end} 31V49` });
   }
+  if (mark === "missing") return element("circle", { class: "token missing", cx: CELL / 2, cy: CELL / 2, r: 36 });
+  if (mark === "take") return element("path", { class: "arrow", d: "M24 36 40 20 56 36M40 20V60" });
+  if (mark === "put") return element("path", { class: "arrow", d: "M24 44 40 60 56 44M40 60V20" });
   if (mark === "place") return element("circle", { class: "able", cx: CELL / 2, cy: CELL / 2, r: 4.5 });
   return element("rect", { class: `rim ${mark}`, x: 1.5, y: 1.5, width: CELL - 3, height: CELL - 3, rx: 9 });
 }
@@ -89,6 +101,7 @@ export function drawCell(look) {
     element("rect", { class: "cell", width: CELL, height: CELL, rx: 10 }),
     element("rect", { x: 4, y: 4, width: 8 * PITCH, height: 8 * PITCH, fill: "url(#lamps)" }),
   ];
+  if (look.token) parts.push(drawToken(look.token));
   if (look.ghost) {
     const ghost = drawPiece(look.ghost);
     ghost.classList.add(look.change === "landing" || look.change === "growing" ? "leaving-late" : "leaving");

@@ -2,7 +2,7 @@
 import { byId } from "./dom.js";
 
 /** Elements that must fit on the first screen below the board. */
-const BELOW = ["offer", "message-box", "exercise-choices", "resume-buttons", "game-buttons"];
+const BELOW = ["offer", "message-box", "first-lesson", "exercise-choices", "resume-buttons", "game-buttons"];
 const BARS = ["play-buttons", "replay"];
 const GAP = 8;
 

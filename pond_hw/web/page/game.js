@@ -12,6 +12,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} [version]
  * @property {string[]} [languages]
  * @property {boolean} [pieces]
+ * @property {boolean} [own] true on a visitor's own board
  * @property {string[]} [programs] available computer players
  * @property {Partial<Record<Side, string | null>>} [players] computer players
  * @property {Partial<Record<Side, string | null>>} [names] people's names
@@ -51,6 +52,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {number} [brightness]
  * @property {Record<Side, HelpLevel>} [help] help levels; full if missing
  * @property {boolean} [turn_key] true if turns must be ended
+ * @property {{next: RepairStep | null}} [wood] only on a board with pieces
  * @property {Exercise} [exercise] current lesson or puzzle, whose position is shown
  */
 /**
@@ -67,6 +69,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} [next] title of the next exercise, possibly from another course
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
+/** @typedef {{from: string | null, to: string | null}} RepairStep piece to move; null means beside the board */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
 /** @typedef {LastTurn & {position: string, message: string}} Preview effect of an action */
 /**

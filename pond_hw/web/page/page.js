@@ -36,6 +36,8 @@ import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessage
  * @property {() => void} show renders the part
  * @property {(message: any) => void} [receive] called with each message from the board
  * @property {(reason: string) => void} [refuse] called when a request is refused or can't be answered
+ * @property {(cell: string) => boolean} [takePress] handles a press on a cell; false leaves it to the others
+ * @property {(view: import("./board.js").View) => void} [changeView] changes what the board shows now
  */
 
 const REFUSED_MS = 8000;
@@ -71,7 +73,7 @@ export class Page {
     this.live = new Live((message) => this.receive(message), () => this.beginConnection(), () => this.receive({ type: "gone" }));
     const { game, send, notice, show } = this;
     this.controls = new Controls(game, { send, notice, changed: show });
-    this.board = new Board(byId("board"), (cell) => this.controls.press(cell));
+    this.board = new Board(byId("board"), (cell) => this.press(cell));
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
     this.pastCard = new PastCard(game, { send, look: (at) => this.turnList.look(at), changed: show });
     this.games = new Games(game, send);
@@ -151,7 +153,8 @@ export class Page {
     const hint = isNow && !selected ? state?.hint?.action : null;
     const { source = null, target = null } = hint ? parseAction(hint) : {};
     const { placing, moving } = selected ? { placing: [], moving: [] } : game.choices();
-    this.board.show({
+    /** @type {import("./board.js").View} */
+    const view = {
       size: position.size,
       pieces: position.pieces,
       last,
@@ -161,7 +164,11 @@ export class Page {
       moving,
       hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
       arriving: isNews ? played.before : null,
-    });
+      standing: null,
+      repair: null,
+    };
+    if (isNow) for (const part of this.parts) part.changeView?.(view);
+    this.board.show(view);
     byId("board-section").className = `board ${kind}`;
   }
 
@@ -204,6 +211,11 @@ export class Page {
     const version = game.hello?.version;
     setText(byId("version"), version ? say("page.footer.version", { version }) : "");
     fitBoard();
+  }
+
+  /** @param {string} cell */
+  press(cell) {
+    if (!this.parts.some((part) => part.takePress?.(cell))) this.controls.press(cell);
   }
 
   // Messages from and to the board

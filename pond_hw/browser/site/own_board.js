@@ -1,0 +1,134 @@
+// @ts-check
+import { byId, loadSetting, onPress, saveSetting, setEnabled, setText } from "./dom.js";
+import { Hands } from "./hands.js";
+import { SIDES } from "./position.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./page.js").Part} Part */
+
+const WEAKER_LEVEL = 10;
+const MAX_FILE_BYTES = 1000000;
+
+/**
+ * Make the parts that only the page of a visitor's own board has.
+ * @param {Page} page
+ * @returns {Part[]}
+ */
+export function addOwnParts(page) {
+  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new FirstLesson(page)];
+}
+
+/** Setting for the kind of board: with buttons or with pieces. */
+class BoardKind {
+  /** @param {Page} page */
+  constructor({ game, send }) {
+    this.game = game;
+    this.list = /** @type {HTMLSelectElement} */ (byId("board-kind"));
+    this.list.addEventListener("change", () => send({ board: this.list.value }));
+  }
+
+  show() {
+    this.list.value = this.game.hello?.pieces ? "pieces" : "buttons";
+    this.list.disabled = !this.game.isConnected;
+  }
+}
+
+/** Import of saved games from files, one after the other. */
+class Import {
+  /** @param {Page} page */
+  constructor({ game, games, send }) {
+    this.game = game;
+    this.games = games;
+    this.send = send;
+    /** @type {File[]} */
+    this.waiting = [];
+    /** @type {File | null} */
+    this.sent = null;
+    this.imported = 0;
+    /** @type {string[]} */
+    this.faults = [];
+    this.field = /** @type {HTMLInputElement} */ (byId("import-files"));
+    onPress(byId("import"), () => this.field.click());
+    this.field.addEventListener("change", () => this.begin(Array.from(this.field.files ?? [])));
+  }
+
+  /** @param {File[]} files */
+  begin(files) {
+    this.field.value = ""; // so that the same file can be chosen again
+    this.waiting = files;
+    this.imported = 0;
+    this.faults = [];
+    this.sendNext();
+  }
+
+  async sendNext() {
+    const file = this.waiting.shift() ?? null;
+    this.sent = file;
+    const counted = this.imported ? [say("page.own.import.done", { games: this.imported })] : [];
+    setText(byId("import-say"), [...counted, ...this.faults].join(" "));
+    if (!file) {
+      if (this.imported) this.games.ask();
+      return;
+    }
+    if (file.size > MAX_FILE_BYTES) this.fail(say("page.own.import.large"));
+    else this.send({ import: await file.text() });
+  }
+
+  /** @param {string} reason */
+  fail(reason) {
+    this.faults.push(`${this.sent?.name}: ${reason}`);
+    this.sendNext();
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    if (message.type !== "imported" || !this.sent) return;
+    this.imported += message.games ?? 1;
+    this.sendNext();
+  }
+
+  /** @param {string} reason */
+  refuse(reason) {
+    if (this.sent) this.fail(reason);
+  }
+
+  show() {
+    setEnabled(byId("import"), this.game.isConnected);
+  }
+}
+
+/** Note that the highest levels are weaker in a browser. */
+class LevelNote {
+  constructor() {
+    for (const side of SIDES) this.playerField(side).addEventListener("change", () => this.show());
+  }
+
+  /** @param {import("./position.js").Side} side */
+  playerField(side) {
+    return /** @type {HTMLSelectElement} */ (byId(`${side}-player`));
+  }
+
+  show() {
+    const levels = SIDES.map((side) => Number(/^level-(\d+)$/.exec(this.playerField(side).value)?.[1] ?? 0));
+    setText(byId("level-note"), Math.max(...levels) >= WEAKER_LEVEL ? say("page.own.levels") : "");
+  }
+}
+
+/** Button that begins the first lesson, until the visitor has played. */
+class FirstLesson {
+  /** @param {Page} page */
+  constructor({ game, send }) {
+    this.game = game;
+    this.button = byId("first-lesson");
+    onPress(this.button, () => send({ command: "exercise", course: "lessons", name: "place" }));
+  }
+
+  show() {
+    const { state, isNow, isConnected } = this.game;
+    const hasPlayed = Boolean(state?.exercise || state?.turn);
+    if (hasPlayed && !loadSetting("played")) saveSetting("played", "yes");
+    this.button.hidden = !state || hasPlayed || !isNow || state.phase === "resume" || Boolean(loadSetting("played"));
+    setEnabled(this.button, isConnected);
+  }
+}
