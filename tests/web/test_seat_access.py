@@ -380,6 +380,12 @@ def test_lost_board_refuses_the_request(bench):
     assert "isn't responding" in seen["refused"]["message"]
 
 
+def test_new_connection_gets_the_seats(bench):
+    bench.add_visitor(LIGHT)
+    bench.board.on_connect()
+    assert bench.heard[-1] == {"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]}
+
+
 def test_board_error_goes_to_the_requester(bench):
     visitor, other = bench.add_visitor(LIGHT), bench.add_visitor(DARK)
     bench.list_messages(other)
