@@ -127,6 +127,11 @@ class BoardService:
         self._companion.barrier.run(self._supply_monitor.check_supply, self._now())
         self._companion.barrier.run(self._notify_systemd)
 
+    @property
+    def next_due(self) -> float:
+        """Time at which the next cycle is due if nothing happens before."""
+        return self._next_due
+
     def close(self) -> None:
         """Disconnect the clients. The caller closes the board."""
         self._systemd.send_lines("STOPPING=1")
