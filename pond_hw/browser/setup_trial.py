@@ -91,7 +91,7 @@ class SetupTrial:
         seen        visible colours of each cell's lamps: red, green and blue drive levels
         over        true in the last message, which also has the following fields
         found       findings, as in the results of `pond setup --headless`
-        grades      grade of each tested cell
+        marks       mark of each tested cell: good, warning, fault or unexamined
         broken      `fault` and `cells` of the actual fault
         is_found    true if a finding reports the actual fault
 
@@ -251,7 +251,7 @@ class _TrialBench:
             "choices": [],
             "over": True,
             "found": [finding_to_json(finding, self._catalogue) for finding in findings],
-            "grades": {cell: each.grade for each in findings for cell in faulty_cells(each)},
+            "marks": {cell: _choose_mark(each) for each in findings for cell in faulty_cells(each)},
             "broken": self._flaw._asdict(),
             "is_found": any(map(self._flaw.is_reported_by, findings)),
         }
@@ -262,3 +262,7 @@ class _TrialBench:
 
     def close(self) -> None:
         self._controller.close()
+
+
+def _choose_mark(finding: SetupFinding) -> str:
+    return "unexamined" if finding.kind == "not examined" else finding.grade

@@ -102,7 +102,7 @@ def test_dead_sensor_is_found_with_its_cause_and_fix(start_trial):
     assert end["is_found"]
     assert (end["asks"], end["choices"]) == ("", [])
     assert end["broken"] == {"fault": "never", "cells": ("a3",)}
-    assert end["grades"] == {"a3": "fault"}
+    assert end["marks"] == {"a3": "fault"}
     (finding,) = end["found"]
     assert "a3 didn't respond" in finding["told"]
     assert "loose" in finding["cause"]
@@ -145,6 +145,7 @@ def test_skipped_sensor_is_not_found(start_trial):
         page.send(reply="n")
         page.wait(0.2)
     assert not page.last["is_found"]
+    assert page.last["marks"] == {"a3": "unexamined"}
 
 
 def test_quick_presses_of_a_bouncing_contact_all_count(start_trial):

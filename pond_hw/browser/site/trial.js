@@ -5,8 +5,8 @@ import { byId, make, onPress, setText } from "./dom.js";
 import { cellName } from "./position.js";
 import { say } from "./words.js";
 
-/** @typedef {"good" | "warning" | "fault"} Grade */
-/** @typedef {{grade: Grade, told: string, cause: string, cure: string}} Finding */
+/** @typedef {"good" | "warning" | "fault" | "unexamined"} CellMark */
+/** @typedef {{grade: string, told: string, cause: string, cure: string}} Finding */
 /**
  * @typedef {object} TrialMessage message about a running trial
  * @property {string} language
@@ -16,13 +16,13 @@ import { say } from "./words.js";
  * @property {Record<string, number[][]>} seen
  * @property {boolean} over
  * @property {Finding[]} [found]
- * @property {Record<string, Grade>} [grades]
+ * @property {Record<string, CellMark>} [marks]
  * @property {{fault: string, cells: string[]}} [broken]
  * @property {boolean} [is_found]
  */
 
 const SIZE = 4;
-const MARKS = { good: "✓", warning: "!", fault: "✗" };
+const SIGNS = { good: "✓", warning: "!", fault: "✗", unexamined: "?" };
 const BRIGHT = 12; // darker lamps only glow
 
 /** @type {Record<string, [number, number]>} */
@@ -46,7 +46,7 @@ class BenchBoard {
   constructor(place, hands) {
     this.place = place;
     this.hands = hands;
-    /** @type {Map<string, {button: HTMLElement, lamps: SVGElement[], mark: HTMLElement}>} */
+    /** @type {Map<string, {button: HTMLElement, lamps: SVGElement[], sign: HTMLElement}>} */
     this.cells = new Map();
     for (let row = SIZE - 1; row >= 0; row -= 1) {
       for (let column = 0; column < SIZE; column += 1) this.addCell(cellName(column, row));
@@ -62,11 +62,11 @@ class BenchBoard {
     const picture = element("svg", { viewBox: "0 0 40 40", "aria-hidden": "true" });
     const lamps = [[13, 13], [27, 13], [13, 27], [27, 27]].map(([cx, cy]) => element("circle", { cx, cy, r: 5 }));
     picture.append(...lamps);
-    const mark = make("strong");
-    mark.setAttribute("aria-hidden", "true");
-    button.append(picture, make("span", cell), mark);
+    const sign = make("strong");
+    sign.setAttribute("aria-hidden", "true");
+    button.append(picture, make("span", cell), sign);
     this.place.append(button);
-    this.cells.set(cell, { button, lamps, mark });
+    this.cells.set(cell, { button, lamps, sign });
 
     button.addEventListener("pointerdown", (event) => {
       if (event.button) return;
@@ -136,21 +136,21 @@ class BenchBoard {
 
   /**
    * @param {Record<string, number[][]>} seen colours of the lamps by cell; without them, all are off
-   * @param {Record<string, Grade>} grades
+   * @param {Record<string, CellMark>} marks
    */
-  show(seen, grades = {}) {
-    for (const [cell, { button, lamps, mark }] of this.cells) {
+  show(seen, marks = {}) {
+    for (const [cell, { button, lamps, sign }] of this.cells) {
       const levels = seen[cell] ?? [];
       lamps.forEach((lamp, index) => {
         const colour = levels[index]?.some(Boolean) ? lampColour(levels[index]) : "";
         Object.assign(lamp.style, { fill: colour, stroke: colour });
       });
       const isLit = levels.some((lamp) => Math.max(...lamp) > BRIGHT);
-      const grade = grades[cell];
-      setText(mark, grade ? MARKS[grade] : "");
-      button.classList.remove("good", "warning", "fault");
-      if (grade) button.classList.add(grade);
-      const state = grade ?? (isLit ? "lit" : "");
+      const mark = marks[cell];
+      setText(sign, mark ? SIGNS[mark] : "");
+      button.classList.remove(...Object.keys(SIGNS));
+      if (mark) button.classList.add(mark);
+      const state = mark ?? (isLit ? "lit" : "");
       button.setAttribute("aria-label", state ? say(`page.trial.cell.${state}`, { cell }) : cell);
     }
   }
@@ -277,8 +277,8 @@ export class SetupTrial {
 
   /** @param {TrialMessage} message */
   apply(message) {
-    const { asks, choices, done, seen, over, language, grades } = message;
-    this.board.show(seen, grades);
+    const { asks, choices, done, seen, over, language, marks } = message;
+    this.board.show(seen, marks);
     this.say(asks, language);
     this.showChoices(choices, language);
     const [tested, total] = done;
