@@ -29,10 +29,10 @@ export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
 .PHONY: help help-all play web fast test check behaviour test-long campaign diagnose power soak kernel test-kernel hw \
-	messages man picture docs bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm lock
+	messages man picture docs browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm lock
 
 help:
-	@awk -F ':.*## ' '/^(play|test|web|docs|clean|help-all):/ { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^(play|test|web|docs|clean|help-all):/ { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 ##@ Play
 play: $(PLAYING) ## play here, no hardware needed; ARGS="--dark level-4"
@@ -106,6 +106,12 @@ docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
 
+browser: $(PLAYING) ## build the page that runs in a browser alone (needs npm)
+	@$(BIN)/python -m tools.browser.build $(DIST)/browser
+
+browser-serve: ## serve that page on this machine; ARGS="--port 8080"
+	@$(BIN)/python -m tools.browser.serve $(DIST)/browser $(ARGS)
+
 bench: $(TESTING) ## measure rules, search and lights on this machine
 	@$(BIN)/python -m tools.bench $(ARGS)
 
@@ -124,7 +130,7 @@ clean: ## remove .venv and all other generated files
 	@find pond_hw tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 help-all: ## show all targets
-	@awk -F ':.*## ' '/^##@/ { print substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^##@/ { print substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 ##@ Boards and hardware
 hardware: $(EXTRA)hardware ## rebuild hardware/; one board: BOARDS=kitchen.toml

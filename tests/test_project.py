@@ -32,6 +32,8 @@ EXTRAS = [extra for extra in PROJECT["project"]["optional-dependencies"] if extr
 LOCKS = ["requirements.lock", "requirements-dev.lock", *(f"requirements-{extra}.lock" for extra in EXTRAS)]
 TARGETS = {
     "help-all",
+    "browser",
+    "browser-serve",
     "play",
     "test",
     "check",
@@ -221,7 +223,7 @@ def read_menu(*targets):
     lines = run("make", "--no-print-directory", *targets).splitlines()
     assert max(map(len, lines)) <= 80
     rows = [line for line in lines if line.startswith(" ")]
-    assert all(re.match(r"  make [a-z -]{12} [^ ]", row) for row in rows), "one column"
+    assert all(re.match(r"  make [a-z -]{13} [^ ]", row) for row in rows), "one column"
     shown = [row.split()[1] for row in rows]
     assert len(set(shown)) == len(shown)
     return set(shown), [line for line in lines if line not in rows]

@@ -1,0 +1,127 @@
+// @ts-check
+// The board and its games, in a worker. Messages: {text} from the page; {loaded}, {news} or {fault} to the page.
+import { startPython } from "./start_python.js";
+
+const GAMES_FOLDER = "/games";
+
+/** @type {string[]} messages from the page that have not been handled yet */
+const inbox = [];
+/** @type {string[]} answers of the thinker that have not been handled yet */
+const answers = [];
+let wake = () => {};
+
+self.onmessage = ({ data }) => {
+  inbox.push(data.text);
+  wake();
+};
+
+/** @param {number} seconds */
+function wait(seconds) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(1000 * seconds, 2 ** 31 - 1));
+    wake = () => {
+      clearTimeout(timer);
+      resolve(null);
+    };
+    if (inbox.length || answers.length) wake();
+  });
+}
+
+/** The worker that thinks. It is started when it is first needed, or when the game has begun. */
+class Thinker {
+  constructor() {
+    /** @type {Worker | null} */
+    this.worker = null;
+  }
+
+  start() {
+    if (this.worker) return this.worker;
+    const worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => {
+      if (worker !== this.worker) return;
+      answers.push(data);
+      wake();
+    };
+    this.worker = worker;
+    return worker;
+  }
+
+  restart() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.start();
+  }
+}
+
+/** Saved games, in the browser's storage. */
+class Storage {
+  /** @param {any} python */
+  constructor(python) {
+    this.files = python.FS;
+    /** @type {string | null} */
+    this.fault = null;
+  }
+
+  async open() {
+    this.files.mkdirTree(GAMES_FOLDER);
+    try {
+      this.files.mount(this.files.filesystems.IDBFS, {}, GAMES_FOLDER);
+      await this.synchronize(true);
+    } catch (error) {
+      this.fault = String(error);
+    }
+  }
+
+  async save() {
+    try {
+      await this.synchronize(false);
+      this.fault = null;
+    } catch (error) {
+      this.fault = String(error);
+    }
+  }
+
+  /** @param {boolean} isReading */
+  synchronize(isReading) {
+    return new Promise((resolve, reject) => {
+      this.files.syncfs(isReading, (/** @type {unknown} */ error) => (error ? reject(error) : resolve(null)));
+    });
+  }
+}
+
+async function run() {
+  const python = await startPython({}, (bytes) => self.postMessage({ loaded: bytes }));
+  const storage = new Storage(python);
+  await storage.open();
+  const thinker = new Thinker();
+  const { PageBoard } = python.pyimport("pond_hw.browser.page_board");
+  const { Path } = python.pyimport("pathlib");
+  const { date } = python.pyimport("datetime");
+  const board = PageBoard.callKwargs(
+    Path(GAMES_FOLDER),
+    (/** @type {string} */ question) => thinker.start().postMessage(question),
+    () => thinker.restart(),
+    { day: date.today() },
+  );
+  board.report_storage(storage.fault ?? undefined);
+  for (;;) {
+    let seconds = board.pump();
+    while (inbox.length || answers.length) {
+      if (inbox.length) board.hear(inbox.shift());
+      else board.hear_answer(answers.shift());
+      seconds = board.pump();
+    }
+    if (board.has_unsaved_files()) {
+      await storage.save(); // the page shows only what has been stored
+      board.report_storage(storage.fault ?? undefined);
+    }
+    const list = board.news();
+    const news = list.toJs();
+    list.destroy();
+    if (news.length) self.postMessage({ news });
+    thinker.start();
+    await wait(seconds);
+  }
+}
+
+run().catch((error) => self.postMessage({ fault: String(error) }));
