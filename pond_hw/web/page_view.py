@@ -82,10 +82,10 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
     if "exercise" in state:
         shown["exercise"] = _build_exercise(state["exercise"], language)
-    if plays and "wood" in state:
-        shown["wood"] = {"next": state["wood"]["next"]}  # the other fields change with every touch of a piece
     if plays:
         shown["board_asks"] = "asks" in state
+        if "wood" in state:  # its other fields change with every touch of a piece
+            shown["wood"] = {field: state["wood"][field] for field in ("next", "take_off")}
     if shown.get("hint"):
         shown["hint"] = shown["hint"] | {"until": None}  # the page cannot read the board's clock
     shown["undo"] = state["last"] is not None or state["outcome"] is not None

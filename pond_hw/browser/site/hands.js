@@ -28,6 +28,12 @@ export class Hands {
     this.carried = byId("hand-piece");
     onPress(byId("put-aside"), () => this.send({ aside: true }));
     this.svg.addEventListener("pointerdown", (event) => this.startDrag(event));
+    this.svg.addEventListener("touchstart", ({ target }) => {
+      const keepStill = (/** @type {Event} */ event) => {
+        if (this.drag) event.preventDefault(); // touch-action isn't enough once the pressed piece is drawn anew
+      };
+      target?.addEventListener("touchmove", keepStill, { passive: false });
+    }, { passive: true });
     window.addEventListener("pointermove", (event) => this.moveDrag(event));
     window.addEventListener("pointerup", (event) => this.endDrag(event, true));
     window.addEventListener("pointercancel", (event) => this.endDrag(event, false));
@@ -40,6 +46,21 @@ export class Hands {
   get isPlaying() {
     const { hello, isConnected, isNow, isTrying, state } = this.game;
     return Boolean(hello?.pieces && isConnected && isNow && !isTrying && state && state.phase !== "resume");
+  }
+
+  /** Next step that makes the board match the game. */
+  get next() {
+    return this.game.state?.wood?.next ?? {};
+  }
+
+  /**
+   * True if the piece on a cell has to leave the board. In the menu, that chooses what the cell stands for.
+   * @param {string} cell
+   */
+  mustGo(cell) {
+    const { state } = this.game;
+    const { from, to } = this.next;
+    return Boolean(state?.phase === "menu" || state?.wood?.take_off.includes(cell) || (from === cell && to === null));
   }
 
   // Requests
@@ -68,21 +89,19 @@ export class Hands {
    */
   takePress(cell) {
     if (!this.isPlaying) return false;
-    const { state, position } = this.game;
+    const { position } = this.game;
+    const { from, to } = this.next;
     if (this.skipsClick) this.skipsClick = false;
     else if (this.held.length) this.drop(cell);
     else if (this.standing.has(cell)) {
-      if (state?.phase === "menu") this.send({ take: cell });
+      if (this.mustGo(cell)) this.send({ take: cell });
       else this.lift(cell);
+    } else if (to === cell && from && this.standing.has(from)) {
+      this.lift(from);
+      this.drop(cell);
     } else {
-      const next = state?.wood?.next;
-      if (next?.to === cell && next.from && this.standing.has(next.from)) {
-        this.lift(next.from);
-        this.drop(cell);
-      } else {
-        const owner = (next?.to === cell ? position?.pieces.get(cell)?.owner : null) ?? position?.toMove;
-        this.send({ drop: cell, owner });
-      }
+      const owner = (to === cell ? position?.pieces.get(cell)?.owner : null) ?? position?.toMove;
+      this.send({ drop: cell, owner });
     }
     return true;
   }
@@ -104,7 +123,9 @@ export class Hands {
     if (!drag.isMoving) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PIXELS) return;
       drag.isMoving = true;
+      this.svg.setPointerCapture(drag.pointer); // the pressed piece is drawn anew when it is lifted
       this.drawCarried(drag.cell);
+      document.body.classList.add("dragging");
       this.lift(drag.cell);
     }
     this.carried.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -50%)`;
@@ -120,6 +141,7 @@ export class Hands {
     this.drag = null;
     if (!drag.isMoving) return;
     this.carried.textContent = "";
+    document.body.classList.remove("dragging");
     const cell = this.findCell(event);
     this.skipsClick = cell === drag.cell; // the browser sends a click, too
     if (isDropped && !this.isInside(event)) {
@@ -173,9 +195,11 @@ export class Hands {
     const { hello, state } = this.game;
     if (!hello?.pieces) return;
     view.standing = this.standing;
-    view.repair = state?.wood?.next ?? null;
+    const { from, to } = this.next;
+    view.lifting = [...(from ? [from] : []), ...(state?.wood?.take_off ?? [])];
+    view.putting = to ? [to] : [];
     view.moving = [];
-    if (this.held.length) view.placing = [];
+    view.placing = this.held.length ? [] : view.placing.filter((cell) => !this.standing.has(cell));
   }
 
   show() {

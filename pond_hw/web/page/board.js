@@ -18,7 +18,8 @@ import { say } from "./words.js";
  * @property {string[]} moving cells with a piece that can move
  * @property {string[]} hinted
  * @property {Map<string, import("./position.js").Side> | null} standing owners of the pieces on the board; null on a board with buttons
- * @property {import("./game.js").RepairStep | null} repair next step that makes the board match the game
+ * @property {string[]} lifting cells with a piece that must be lifted
+ * @property {string[]} putting cells where a piece is missing that must be put down next
  * @property {Pieces | null} arriving pieces before the score step, if the last turn is new
  */
 
@@ -42,7 +43,7 @@ function nameCell(cell, { piece, token, marks }) {
  * @param {View} view
  * @returns {CellLook}
  */
-function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, standing, repair, arriving }) {
+function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, standing, lifting, putting, arriving }) {
   const piece = pieces.get(cell) ?? null;
   const marks = [];
   /** @type {CellLook["change"]} */
@@ -65,8 +66,8 @@ function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted
   if (hinted.includes(cell)) marks.push("hint");
   const token = standing?.get(cell) ?? null;
   if (standing && piece && !token) marks.push("missing");
-  if (cell === repair?.from) marks.push("take");
-  if (cell === repair?.to) marks.push("put");
+  if (lifting.includes(cell)) marks.push("take");
+  if (putting.includes(cell)) marks.push("put");
   const ghost = (isScored && arriving?.get(cell)) || null;
   return { piece, token, ghost, change, marks };
 }

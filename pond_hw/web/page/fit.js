@@ -13,6 +13,7 @@ function find(ids) {
 
 /** Shrink the board to make room for what is below it, so that the bottom bar doesn't partly cover a button. */
 export function fitBoard() {
+  if (document.body.classList.contains("dragging")) return; // the board stays still under a finger
   const board = byId("board").getBoundingClientRect();
   const bottom = Math.max(board.bottom, ...find(BELOW).map((each) => each.getBoundingClientRect().bottom));
   const bars = find(BARS).filter((bar) => getComputedStyle(bar).position === "fixed");

@@ -52,7 +52,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {number} [brightness]
  * @property {Record<Side, HelpLevel>} [help] help levels; full if missing
  * @property {boolean} [turn_key] true if turns must be ended
- * @property {{next: RepairStep | null}} [wood] only on a board with pieces
+ * @property {{next: RepairStep | null, take_off: string[]}} [wood] only on a board with pieces
  * @property {Exercise} [exercise] current lesson or puzzle, whose position is shown
  */
 /**
@@ -69,7 +69,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} [next] title of the next exercise, possibly from another course
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
-/** @typedef {{from: string | null, to: string | null}} RepairStep piece to move; null means beside the board */
+/** @typedef {{from?: string | null, to?: string | null}} RepairStep piece to move; null means beside the board */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
 /** @typedef {LastTurn & {position: string, message: string}} Preview effect of an action */
 /**

@@ -16,12 +16,18 @@ export class Help {
   constructor(game, send) {
     this.game = game;
     this.send = send;
+    this.built = "";
   }
 
   show() {
     const { you, isConnected, hello } = this.game;
     const place = byId("help-setting");
-    if (hello && !place.childElementCount) this.build(place, hello.settings);
+    const names = hello?.settings.map(({ name }) => name).join() ?? "";
+    if (hello && names !== this.built) { // another kind of board has other settings
+      this.built = names;
+      place.textContent = "";
+      this.build(place, hello.settings);
+    }
     byId("game-settings").hidden = !you.seat;
     place.hidden = !you.seat;
     for (const setting of hello?.settings ?? []) {

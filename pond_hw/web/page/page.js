@@ -165,7 +165,8 @@ export class Page {
       hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
       arriving: isNews ? played.before : null,
       standing: null,
-      repair: null,
+      lifting: [],
+      putting: [],
     };
     if (isNow) for (const part of this.parts) part.changeView?.(view);
     this.board.show(view);
