@@ -39,6 +39,10 @@ class FakeThinker:
 
     def restart(self):
         self.restart_count += 1
+        self.end()
+
+    def end(self):
+        """End the thinker. Its answer may still arrive."""
         self.late_lines += filter(None, [self.line])
         self.line = None
 
@@ -47,12 +51,13 @@ class FakeThinker:
         self.shared_worker.receive(text)
 
     def lose(self):
-        self.line = None
+        self.end()
         self.shared_worker.thinker_lost()
 
     def start(self):
-        """Answer the first line, which has no question."""
+        """Answer the first line, which has no question, after the time that a start takes."""
         assert self.asked is None
+        self.now += 10.0
         self.answer()
 
     def wait(self, seconds):
@@ -145,7 +150,8 @@ def test_closed_worker_can_ask_again(thinker):
 def test_quick_answer_to_abandoned_question_saves_restart(thinker):
     worker, _ = ask_running(thinker, "a")
     ask(worker, "b")
-    assert thinker.wait(PATIENCE_SECONDS - 0.1) == PATIENCE_SECONDS
+    begun = thinker.now
+    assert thinker.wait(PATIENCE_SECONDS - 0.1) == begun + PATIENCE_SECONDS
     thinker.answer()
     assert thinker.wait(0.2) == inf
     assert (thinker.asked, thinker.restart_count) == ("b", 0)
@@ -221,13 +227,17 @@ def test_idle_thinker_is_replaced_when_next_question_comes(thinker):
 
 def test_frozen_thinker_is_replaced(thinker):
     _, answers = ask_running(thinker, "a", max_seconds=3.0)
-    assert thinker.wait(0.0) == 3.0 + GRACE_SECONDS
+    assert thinker.wait(0.0) == thinker.now + 3.0 + GRACE_SECONDS
     for _ in range(MAX_TRIES - 1):
         thinker.wait(3.0 + GRACE_SECONDS)
         thinker.start()
     assert not answers
     thinker.wait(3.0 + GRACE_SECONDS)
     assert answers == [None]
+    thinker.answer()  # too late
+    ask(thinker.make_worker(1), "b")
+    assert thinker.restart_count == MAX_TRIES
+    thinker.start()
 
 
 def test_unusable_answer_becomes_none(thinker):
@@ -271,7 +281,9 @@ EVENTS = st.one_of(
     st.tuples(st.just("ask"), st.integers(0, 2), st.booleans()),
     st.tuples(st.just("stop"), st.integers(0, 2)),
     st.tuples(st.just("wait"), st.sampled_from([0.2, 0.6, 30.0])),
-    st.sampled_from([("answer",), ("answer",), ("late",), ("lose",)]),
+    st.just(("answer",)),
+    st.just(("late",)),
+    st.just(("lose",)),
 )
 
 
@@ -279,17 +291,15 @@ EVENTS = st.one_of(
 def test_every_wanted_question_is_answered_exactly_once(events):
     thinker = FakeThinker()
     workers = [thinker.make_worker(1) for _ in range(3)]
-    wanted, answers, mark = {}, [], 0
+    wanted, deliveries, mark = {}, [], 0
 
     def ask_next(index, question):
         nonlocal mark
         mark += 1
         wanted[index] = asked_mark = mark
 
-        def take_answer(answer):
-            assert answer is None or answer["mark"] == asked_mark
-            assert wanted.pop(index) == asked_mark, "abandoned or answered twice"
-            answers.append(answer)
+        def take_answer(answer):  # no assertions, because its errors are caught
+            deliveries.append((asked_mark, wanted.pop(index, None), answer and answer["mark"]))
 
         workers[index].ask_question({"mark": asked_mark, **question}, take_answer, 2.0)
 
@@ -311,5 +321,8 @@ def test_every_wanted_question_is_answered_exactly_once(events):
     while thinker.line:
         thinker.answer()
     assert not wanted
+    answered = [delivery for delivery in deliveries if delivery[2] is not None]
+    assert all(asked_mark == wanted_mark for asked_mark, wanted_mark, _ in deliveries)
+    assert all(asked_mark == answered_mark for asked_mark, _, answered_mark in answered)
     failure_count = events.count(("lose",)) + events.count(("wait", 30.0))
-    assert answers.count(None) <= failure_count // MAX_TRIES
+    assert len(deliveries) - len(answered) <= failure_count // MAX_TRIES
