@@ -197,7 +197,7 @@ export class SetupTrial {
     const heading = make("h3", say("page.trial.heading"));
     heading.dataset.word = "page.trial.heading";
     const settings = byId("settings");
-    settings.querySelector(".settings")?.append(heading, opener);
+    byId("game-settings").before(heading, opener);
     onPress(opener, () => {
       /** @type {HTMLElement | null} */ (settings.querySelector(".close"))?.click();
       this.open();
