@@ -57,7 +57,7 @@ class TrialPhone:
     def __init__(self, browser, html, *size, language="en", **how):
         self.clock, self.messages, self.requests = Clock(), [], []
         self.trial = SetupTrial(self.messages.append, self.clock.now, language, Random(1))
-        self.phone = Phone(browser, ADDRESS, *size, **how)
+        self.phone = Phone(browser, ADDRESS, *size, locale=language, **how)
         self.page = self.phone.page
         policy = f"default-src 'none'; script-src {html.script_source}; style-src {html.style_source}; img-src 'self'"
         headers = {
@@ -241,6 +241,8 @@ def test_every_fault_can_be_chosen(open_trial):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_dialog_is_usable_in_each_language(open_trial, language, size):
     phone = open_trial(size, language=language, color_scheme="dark" if size == TABLET else "light")
+    title = list_words(language, own=True)["page.trial.title"]
+    assert (phone.page.get_attribute("html", "lang"), phone.page.inner_text("#trial-title")) == (language, title)
     phone.find("^d1").click()
     assert phone.list_problems() == []
     phone.page.click("[data-fault=stuck-on]")
