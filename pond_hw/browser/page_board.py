@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import date
+from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random, SystemRandom
@@ -128,6 +129,7 @@ class PageBoard:
         self._folder, self._lamps, self._day = folder, start.lamps, day
         self._clock, self._rng = clock or RealClock(), rng or SystemRandom()
         self._thinker = SharedWorker(post_question, restart_thinker, self._clock.now)
+        self._make_opponent = partial(make_player, make_worker=self._thinker.make_worker)
         self._link = PageLink(self._change_message)
         self._hub = PageHub(self._link, OwnBoard(self._link), self._thinker.make_worker)
         self._visitor = Visitor("", None, start.language)
@@ -273,7 +275,7 @@ class PageBoard:
         saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self._make_player)
         adviser = WorkerAdviser(self._thinker.make_worker)
         companion = Companion(
-            board, session, clock, seated, saved=saved, adviser=adviser, make_opponent=self._make_player
+            board, session, clock, seated, saved=saved, adviser=adviser, make_opponent=self._make_opponent
         )
         if not self._lamps:
             companion.display = HiddenDisplay(board.lamps, None)
@@ -313,11 +315,12 @@ class PageBoard:
             self._companion.put(SetUpGame(Position.from_notation(start.position, STANDARD), now))
 
     def _make_players(self, names: tuple[str, str]) -> SeatedPlayers:
-        light, dark = (self._make_player(name) for name in names)
+        light, dark = (self._make_player(name, 0) for name in names)
         return SeatedPlayers((light, dark))
 
-    def _make_player(self, name: str, _seed: int = 0) -> Player | None:
-        return make_player(name, self._rng.getrandbits(32), make_worker=self._thinker.make_worker)
+    def _make_player(self, name: str, _: int) -> Player | None:
+        """Return a player with a seed from `rng`, so that tests can repeat a game."""
+        return self._make_opponent(name, self._rng.getrandbits(32))
 
     # Messages
 

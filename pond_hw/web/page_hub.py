@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic
@@ -41,6 +42,8 @@ from pond_hw.web.page_requests import (
 )
 from pond_hw.web.page_view import GONE, JsonMessage, build_doctor, build_exercises, build_new_turns, build_saved_game
 from pond_hw.web.visitor import Visitor
+
+LOG = logging.getLogger("pond")
 
 ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
@@ -192,9 +195,13 @@ class PageHub:
     def collect_reviews(self) -> bool:
         """Send new results of the current review to its visitor. Return True while the review is running."""
         if self._review:
-            self._review.collect()
-            if not self._review.is_running:
-                self._review = None
+            try:
+                self._review.collect()
+            except Exception:
+                LOG.exception("A review has failed.")
+                self._stop_review()
+        if self._review and not self._review.is_running:
+            self._review = None
         return self._review is not None
 
     def _stop_review(self) -> None:

@@ -58,6 +58,17 @@ def test_reviews_are_sent_as_they_arrive(bench, reader):
     assert not worker.is_open
 
 
+def test_failed_review_does_not_prevent_the_next(bench, reader):
+    bench.request(reader, ask="analysis")
+    _, on_answer = bench.workers[0].questions.pop()
+    on_answer({})
+    assert not bench.hub.collect_reviews()
+    assert not bench.workers[0].is_open
+    bench.request(reader, ask="analysis")
+    bench.workers[1].answer()
+    assert bench.list_reviewed(reader) == ["@b2"]
+
+
 def test_review_needs_an_open_game(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.request(visitor, ask="analysis")
