@@ -14,22 +14,23 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 from pond_hw.browser.page_connection import PageConnection, PageLink
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.lamp_display import LampDisplay
 from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_journal, place_resumed_pieces
-from pond_hw.engine import Player, SeatedPlayers, make_player
+from pond_hw.engine import PLAYER_NAMES, Player, SeatedPlayers, make_player
 from pond_hw.engine.hints import WorkerAdviser
 from pond_hw.engine.message_worker import SharedWorker
-from pond_hw.exercises import LESSONS_COURSE
+from pond_hw.exercises import LESSONS_COURSE, load_lessons
 from pond_hw.journal import editing
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.game_list import number_games
 from pond_hw.journal.game_records import build_record, record_identity
 from pond_hw.journal.writer import describe_write_error
+from pond_hw.lights import LAMP_COUNTS
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import SIZES, STANDARD, Position, parse_record
 from pond_hw.server.parse_requests import parse_request
@@ -88,6 +89,30 @@ class BoardStart(NamedTuple):
     lamps: int = 0
     players: tuple[str, str] = DEFAULT_PLAYERS
     language: str = "en"
+
+    @classmethod
+    def parse(cls, fields: Mapping[str, str]) -> BoardStart:
+        """Parse the fields of a page's address, such as `board=pieces&players=human,level-1`.
+
+        Raises:
+            ValueError: A field or its value is unknown.
+        """
+        start = cls()
+        for name, text in fields.items():
+            match name:
+                case "board" if text in get_args(BoardKind):
+                    start = start._replace(board=cast(BoardKind, text))
+                case "lesson" if text in [lesson.name for lesson in load_lessons(None).course.exercises]:
+                    start = start._replace(lesson=text)
+                case "position":
+                    start = start._replace(position=Position.from_notation(text, STANDARD).notation_line)
+                case "lamps" if text in map(str, LAMP_COUNTS):
+                    start = start._replace(lamps=int(text))
+                case "players" if (names := text.split(",")) and set(names) <= set(PLAYER_NAMES) and len(names) == 2:
+                    start = start._replace(players=(names[0], names[1]))
+                case _:
+                    raise ValueError(f"unknown start: {name}={text!r}")
+        return start
 
 
 class HiddenDisplay(LampDisplay):

@@ -6,7 +6,9 @@ from random import Random
 
 import pytest
 
+from pond_hw.browser.page_board import BoardStart
 from tests.browser.page_table import PageTable
+from tests.conftest import each
 
 MINI_GAME = {
     "command": "new",
@@ -353,3 +355,28 @@ def test_hidden_lamps_need_no_time(open_table):
     table = open_table()
     table.pump()
     assert table.board.pump() > 1
+
+
+def test_start_is_parsed_from_address():
+    fields = {"board": "pieces", "lesson": "hop", "lamps": "16", "players": "human,level-1"}
+    start = BoardStart("pieces", "hop", None, 16, ("human", "level-1"))
+    assert BoardStart.parse(fields | {"position": DARK_TO_MOVE}) == start._replace(position=DARK_TO_MOVE)
+    assert BoardStart.parse({}) == BoardStart()
+
+
+@each(
+    "name, text",
+    [
+        ("board", "cards"),
+        ("lesson", "../place"),
+        ("position", "..../.... l 1 1 0 0"),
+        ("lamps", "7"),
+        ("players", "human"),
+        ("players", "human,level-1,level-2"),
+        ("players", "human,./a-program"),
+        ("folder", "/games"),
+    ],
+)
+def test_strange_start_is_refused(name, text):
+    with pytest.raises(ValueError, match=name):
+        BoardStart.parse({name: text})

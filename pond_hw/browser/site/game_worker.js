@@ -1,5 +1,6 @@
 // @ts-check
-// The board and its games, in a worker. Messages: {text} from the page; {loaded}, {news} or {fault} to the page.
+// A board and its games, in a worker. Messages from the page: first {start}, then {text}. Messages to it: {loaded}, {news} or
+// {fault}. `start` is null for the visitor's own board; otherwise it has fields for `BoardStart.parse`, and nothing is saved.
 import { startPython } from "./start_python.js";
 
 const GAMES_FOLDER = "/games";
@@ -10,9 +11,12 @@ const inbox = [];
 const answers = [];
 let wake = () => {};
 
-self.onmessage = ({ data }) => {
-  inbox.push(data.text);
-  wake();
+self.onmessage = ({ data: { start, text } }) => {
+  if (text === undefined) run(start).catch((error) => self.postMessage({ fault: String(error) }));
+  else {
+    inbox.push(text);
+    wake();
+  }
 };
 
 /** @param {number} seconds */
@@ -89,21 +93,22 @@ class Storage {
   }
 }
 
-async function run() {
+/** @param {Record<string, string> | null} start */
+async function run(start) {
   const python = await startPython({}, (bytes) => self.postMessage({ loaded: bytes }));
-  const storage = new Storage(python);
-  await storage.open();
+  const storage = start ? null : new Storage(python);
+  await storage?.open();
   const thinker = new Thinker();
-  const { PageBoard } = python.pyimport("pond_hw.browser.page_board");
+  const { BoardStart, PageBoard } = python.pyimport("pond_hw.browser.page_board");
   const { Path } = python.pyimport("pathlib");
   const { date } = python.pyimport("datetime");
   const board = PageBoard.callKwargs(
-    Path(GAMES_FOLDER),
+    storage ? Path(GAMES_FOLDER) : undefined,
     (/** @type {string} */ question) => thinker.start().postMessage(question),
     () => thinker.restart(),
-    { day: date.today() },
+    { start: BoardStart.parse(python.toPy(start ?? {})), day: date.today() },
   );
-  board.report_storage(storage.fault ?? undefined);
+  board.report_storage(storage?.fault ?? undefined);
   for (;;) {
     let seconds = board.pump();
     while (inbox.length || answers.length) {
@@ -111,7 +116,7 @@ async function run() {
       else board.hear_answer(answers.shift());
       seconds = board.pump();
     }
-    if (board.has_unsaved_files()) {
+    if (storage && board.has_unsaved_files()) {
       await storage.save(); // the page shows only what has been stored
       board.report_storage(storage.fault ?? undefined);
     }
@@ -123,5 +128,3 @@ async function run() {
     await wait(seconds);
   }
 }
-
-run().catch((error) => self.postMessage({ fault: String(error) }));

@@ -3,7 +3,6 @@ import { drawPiece, drawToken } from "./cells.js";
 import { byId, onPress, setEnabled, setText } from "./dom.js";
 import { say } from "./words.js";
 
-/** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./position.js").Side} Side */
 /** @typedef {{pointer: number, cell: string, x: number, y: number, isMoving: boolean}} Drag */
 
@@ -11,7 +10,7 @@ const DRAG_PIXELS = 8;
 
 /** Hands that move the pieces of an own board: by dragging, by tapping, and by keyboard. */
 export class Hands {
-  /** @param {Page} page */
+  /** @param {Pick<import("./page.js").Page, "game" | "send">} page */
   constructor({ game, send }) {
     this.game = game;
     this.send = send;

@@ -1,21 +1,15 @@
 // @ts-check
-import { byId, setText } from "./dom.js";
+import { build, isLoading, WorkerConnection } from "./connection.js";
 import { addOwnParts } from "./own_board.js";
 import { startPage } from "./page.js";
 import { SetupTrial } from "./trial.js";
 import { getLanguage, say } from "./words.js";
-
-/** @typedef {{folder: string, bytes: number, beginnings: Record<string, any[]>}} Build */
 
 const LOCK = "pond games";
 const NOTICE_MS = 2000;
 const SHOWN_KEY = "pond-shown";
 /** Types of messages that show the saved position at once when the page is loaded again. */
 const SHOWN_TYPES = ["hello", "you", "state", "table", "turns"];
-
-/** @type {Build} */
-const build = JSON.parse(byId("build").textContent ?? "");
-const progress = /** @type {HTMLProgressElement} */ (byId("loading"));
 
 /** The messages that were shown last, kept for the next visit. */
 class ShownMessages {
@@ -32,7 +26,7 @@ class ShownMessages {
     } catch {
       // This is the first visit, or the browser stores nothing.
     }
-    return build.beginnings[getLanguage()];
+    return build.beginnings?.[getLanguage()] ?? [];
   }
 
   /** @param {any} message */
@@ -49,100 +43,36 @@ class ShownMessages {
 
 const shown = new ShownMessages();
 
-/** Connection to the board in the worker. Only one page at a time has it, because all pages have the same saved games. */
-class WorkerConnection {
-  /**
-   * @param {(message: any) => void} receive
-   * @param {() => void} begin called when the board can be reached, before it has started
-   * @param {() => void} end called when the board can't be reached
-   */
-  constructor(receive, begin, end) {
-    this.receive = receive;
-    this.begin = begin;
-    this.end = end;
-    /** @type {Worker | null} */
-    this.worker = null;
-    /** @type {object[]} messages to send once the worker can be started */
-    this.unsent = [];
-    this.isLost = false;
-    this.isConnected = false;
+/** Connection to the visitor's own board. Only one page at a time has it, because all pages have the same saved games. */
+class OwnConnection extends WorkerConnection {
+  /** @param {ConstructorParameters<typeof WorkerConnection>} page */
+  constructor(...[receive, begin, end]) {
+    super((message) => {
+      shown.keep(message);
+      receive(message);
+    }, begin, end);
   }
 
-  async connect() {
-    if (document.documentElement.dataset.unsupported) {
-      this.isLost = true;
-      return;
-    }
+  async start() {
     if (!navigator.locks) { // this browser only has them at https addresses
-      this.startWorker();
+      super.start();
       return;
     }
-    const keep = () => new Promise(() => this.startWorker()); // until the page is closed
+    const keep = () => new Promise(() => super.start()); // until the page is closed
     await navigator.locks.request(LOCK, { ifAvailable: true }, (lock) => (lock ? keep() : null));
     this.lose(say("page.own.elsewhere"));
     await navigator.locks.request(LOCK, keep);
   }
 
-  startWorker() {
-    this.isLost = false;
-    setText(byId("connection"), "");
-    this.worker = new Worker(`${build.folder}/game_worker.js`, { type: "module" });
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = () => this.fail();
-    this.showProgress(0);
-    this.begin();
-    this.unsent.splice(0).forEach((message) => this.send(message));
-  }
-
-  /** @param {{loaded?: number, news?: string[], fault?: string}} data */
-  hear({ loaded, news, fault }) {
-    if (loaded !== undefined) this.showProgress(loaded);
-    if (fault !== undefined) this.fail(fault);
-    for (const message of (news ?? []).map((text) => JSON.parse(text))) {
-      shown.keep(message);
-      this.receive(message);
-    }
-    if (news && !this.isConnected) this.finishLoading();
-  }
-
   finishLoading() {
-    this.isConnected = true;
-    progress.hidden = true;
+    super.finishLoading();
     navigator.serviceWorker?.register("service_worker.js").catch(console.warn);
   }
 
-  /** @param {number} loaded number of bytes */
-  showProgress(loaded) {
-    progress.hidden = false;
-    progress.value = loaded / build.bytes;
-  }
-
-  /** @param {string} [fault] */
-  fail(fault) {
-    if (fault) console.error(fault);
-    this.worker?.terminate();
-    progress.hidden = true;
-    this.lose(this.isConnected ? null : say("page.own.not_loaded"));
-  }
-
-  /** @param {string | null} reason null for the page's usual one */
-  lose(reason) {
-    this.isLost = true;
-    this.unsent = [];
-    this.end();
-    if (reason) setText(byId("connection"), reason);
-  }
-
-  /**
-   * @param {object} message
-   * @returns {boolean} true if there is a connection, or will be soon
-   */
+  /** @param {object} message */
   send(message) {
-    if (this.isLost) return false;
-    if (this.worker) this.worker.postMessage({ text: JSON.stringify(message) });
-    else this.unsent.push(message);
     if (this.isConnected) navigator.storage?.persist?.();
-    return true;
+    return super.send(message);
   }
 }
 
@@ -150,14 +80,14 @@ class WorkerConnection {
 class LoadingNotice {
   /** @param {import("./page.js").Page} page */
   constructor({ notice }) {
-    setTimeout(() => progress.hidden || notice(say("page.own.loading"), false), NOTICE_MS);
+    setTimeout(() => isLoading() && notice(say("page.own.loading"), false), NOTICE_MS);
   }
 
   show() {}
 }
 
 startPage({
-  Live: WorkerConnection,
+  Live: OwnConnection,
   addParts: (page) => [...addOwnParts(page), new SetupTrial(page.send), new LoadingNotice(page)],
   readBeginning: () => shown.read(),
 });

@@ -2,6 +2,7 @@
 import { element } from "./cells.js";
 import { Dialog } from "./dialog.js";
 import { byId, make, onPress, setText } from "./dom.js";
+import { lampColour } from "./lamp_colour.js";
 import { cellName } from "./position.js";
 import { say } from "./words.js";
 
@@ -27,15 +28,6 @@ const BRIGHT = 12; // darker lamps only glow
 
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-
-/**
- * Return the screen colour of a lamp, brightened so that dim lamps are visible.
- * @param {number[]} lamp drive levels of red, green and blue
- */
-function lampColour(lamp) {
-  const parts = lamp.map((level) => Math.min(255, Math.floor(255 * (level / 255) ** (1 / 2.2) * 2) + 22));
-  return `rgb(${parts.join(", ")})`;
-}
 
 /** Board whose cells are held down with a finger, the mouse or a key. */
 class BenchBoard {

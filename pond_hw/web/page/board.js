@@ -77,10 +77,12 @@ export class Board {
   /**
    * @param {Element} svg
    * @param {(cell: string) => void} press called with each cell that is pressed
+   * @param {(look: CellLook) => Element[]} [draw] draws a cell
    */
-  constructor(svg, press) {
+  constructor(svg, press, draw = drawCell) {
     this.svg = svg;
     this.press = press;
+    this.draw = draw;
     this.size = 0;
     this.words = "";
     /** @type {Map<string, {group: SVGElement, looks: string}>} */
@@ -112,7 +114,7 @@ export class Board {
       if (looks === drawn.looks && !look.ghost && !look.change) continue;
       drawn.looks = looks;
       drawn.group.textContent = "";
-      drawn.group.append(...drawCell(look));
+      drawn.group.append(...this.draw(look));
       drawn.group.setAttribute("aria-label", nameCell(cell, look));
       drawn.group.setAttribute("aria-selected", String(look.marks.includes("selected")));
       const isAble = look.marks.some((mark) => ["place", "move", "target", "selected"].includes(mark));

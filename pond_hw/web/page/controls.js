@@ -1,7 +1,8 @@
 // @ts-check
 import { byId, onPress, setEnabled, setText } from "./dom.js";
+import { Moves } from "./moves.js";
 import { readTypedAction } from "./position.js";
-import { findObstacle, readPress } from "./press.js";
+import { findObstacle } from "./press.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -9,16 +10,13 @@ import { say } from "./words.js";
 const COMMANDS = ["done", "hint", "resign", "draw", "resume", "look", "discard"];
 
 /** A player's input: presses, buttons and typed actions. */
-export class Controls {
+export class Controls extends Moves {
   /**
    * @param {Game} game
    * @param {{send: (message: Record<string, unknown>) => void, notice: (text: string) => void, changed: () => void}} page
    */
   constructor(game, { send, notice, changed }) {
-    this.game = game;
-    this.send = send;
-    this.notice = notice;
-    this.changed = changed;
+    super(game, { send, notice, changed });
     for (const command of COMMANDS) onPress(byId(`do-${command}`), () => send({ command }));
     onPress(byId("do-undo"), () => send({ command: "undo", turn: game.state?.turn }));
     onPress(byId("do-redo"), () => send({ command: "redo", turn: (game.state?.turn ?? 0) + 1 }));
@@ -31,35 +29,6 @@ export class Controls {
       event.preventDefault();
       this.playTyped();
     });
-  }
-
-  /** @param {string} cell */
-  press(cell) {
-    const { game } = this;
-    if (game.isWaiting) return;
-    if (game.preview) game.preview = null; // the press refers to the real position
-    const meaning = readPress(game, cell);
-    if ("action" in meaning) this.act(meaning.action);
-    else if ("messageId" in meaning) this.notice(say(meaning.messageId, meaning.params));
-    else this.choose(meaning.select);
-    this.changed();
-  }
-
-  /** @param {string | null} cell */
-  choose(cell) {
-    this.game.selected = cell;
-    this.notice("");
-  }
-
-  /** @param {string} action */
-  act(action) {
-    const { game } = this;
-    this.notice("");
-    game.wait();
-    game.selected = null;
-    this.send(game.isTrying ? { ask: "what_if", action } : { command: "action", action });
-    this.changed();
-    setTimeout(this.changed, game.waitsUntil - Date.now() + 10); // if nothing answers
   }
 
   playTyped() {

@@ -12,11 +12,11 @@ import { Help } from "./help.js";
 import { NewGame } from "./new_game.js";
 import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
-import { parseAction, playTurn, samePieces } from "./position.js";
 import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
+import { viewGame } from "./view.js";
 import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessages } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
@@ -142,35 +142,12 @@ export class Page {
   // Rendering
 
   /** @param {Shown} shown */
-  showBoard({ kind, position, last }) {
-    const { game } = this;
-    const isNow = kind === "now";
-    const before = this.shownBefore;
-    const played = last && before && before.size === position.size ? playTurn(before, last) : null;
-    const isNews = played && samePieces(played.after, position.pieces) && before?.toMove !== position.toMove;
-    this.shownBefore = position;
-    const { state, selected } = game;
-    const hint = isNow && !selected ? state?.hint?.action : null;
-    const { source = null, target = null } = hint ? parseAction(hint) : {};
-    const { placing, moving } = selected ? { placing: [], moving: [] } : game.choices();
-    /** @type {import("./board.js").View} */
-    const view = {
-      size: position.size,
-      pieces: position.pieces,
-      last,
-      selected: selected ?? (isNow ? state?.selected ?? null : null),
-      targets: game.help === "none" ? [] : selected ? game.targetsOf(selected) : isNow ? state?.targets ?? [] : [],
-      placing,
-      moving,
-      hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
-      arriving: isNews ? played.before : null,
-      standing: null,
-      lifting: [],
-      putting: [],
-    };
-    if (isNow) for (const part of this.parts) part.changeView?.(view);
+  showBoard(shown) {
+    const view = viewGame(this.game, shown, this.shownBefore);
+    this.shownBefore = shown.position;
+    if (shown.kind === "now") for (const part of this.parts) part.changeView?.(view);
     this.board.show(view);
-    byId("board-section").className = `board ${kind}`;
+    byId("board-section").className = `board ${shown.kind}`;
   }
 
   /** Render the headline, the board and the message. */
