@@ -277,8 +277,19 @@ class PageBoard:
     # Boards
 
     def _open_board(self, kind: BoardKind, seated: SeatedPlayers, previous: Session | None = None) -> None:
-        """Open a board of the largest size and begin a game, or continue an unfinished game."""
+        """Open a board of the largest size and begin a game, or continue an unfinished game on its own kind of board."""
         now, size, clock = self._clock.now(), SIZES[-1], self._clock
+        journal = open_journal(
+            self._folder, size, board=BOARD_NAME, pieces=kind == "pieces", seated=seated, threaded=False
+        )
+        if journal and previous:
+            journal.unfinished_game = None
+        if journal and journal.unfinished_game:
+            unfinished_kind: BoardKind = "pieces" if journal.unfinished_game.facts.get("pieces") else "buttons"
+            if unfinished_kind != kind:
+                journal.close()
+                self._open_board(unfinished_kind, seated)
+                return
         lamps, board_state = self._lamps or 1, None
         simulated_board = SimulatedBoard(size, lamps, clock.now)
         self._table = None
@@ -287,11 +298,6 @@ class PageBoard:
             self._table = PIECES.make_table(size, lamps, clock.now)
             board, board_state = self._table.to_board(), PIECES.initial_board_state()
         session = Session.start_game(STANDARD, size, now, board_state)
-        journal = open_journal(
-            self._folder, size, board=BOARD_NAME, pieces=kind == "pieces", seated=seated, threaded=False
-        )
-        if journal and previous:
-            journal.unfinished_game = None
         session = journal.add_resume_prompt(session, now) if journal else session
         session = begin_on_other_board(previous, session, now) if previous else session
         if self._table:

@@ -291,7 +291,7 @@ def test_pieces_stand_again_after_reload(open_table, tmp_path):
     table = open_table(tmp_path / "games", board="pieces", players=("human", "human"))
     table.send(drop="b2", owner="light")
     table.wait(3)
-    reloaded = open_table(kill_tab(tmp_path / "games"), board="pieces")
+    reloaded = open_table(kill_tab(tmp_path / "games"))
     reloaded.wait(2)
     assert reloaded.shown["table"]["standing"] == {"b2": "light"}
     assert reloaded.actions == ["@b2"]
