@@ -197,7 +197,7 @@ export class Hands {
     const { from, to } = this.next;
     view.lifting = [...(from ? [from] : []), ...(state?.wood?.take_off ?? [])];
     view.putting = to ? [to] : [];
-    view.moving = [];
+    view.moving = this.held.length ? [] : view.moving;
     view.placing = this.held.length ? [] : view.placing.filter((cell) => !this.standing.has(cell));
   }
 
