@@ -134,7 +134,7 @@ def browser():
 @pytest.fixture(scope="module")
 def html(tmp_path_factory):
     site = tmp_path_factory.mktemp("site")
-    for file in SITE.glob("trial.*"):
+    for file in (*SITE.glob("*.js"), SITE / "trial.css", SITE / "trial.html"):
         (site / file.name).write_bytes(file.read_bytes())
     (site / "main.js").write_text(MAIN, encoding="utf-8")
     return PageHtml(site)
