@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -37,7 +38,6 @@ class SiteHandler(SimpleHTTPRequestHandler):
         options: more arguments of the base class, such as `directory`.
     """
 
-    protocol_version = "HTTP/1.1"
     extensions_map = CONTENT_TYPES
 
     def __init__(self, *arguments: Any, prefix: str, **options: Any) -> None:
@@ -55,6 +55,10 @@ class SiteHandler(SimpleHTTPRequestHandler):
         if self.path.partition("?")[0].endswith((".js", ".mjs")):
             self.send_header("Content-Security-Policy", WORKER_POLICY)
         super().end_headers()
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # the browser has closed its page
+            super().handle()
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Log nothing: errors are logged by `log_error`."""

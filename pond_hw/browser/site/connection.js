@@ -14,11 +14,6 @@ export function isLoading() {
   return !progress.hidden;
 }
 
-/** True if the browser can't run the page, which then says so. */
-function isUnsupported() {
-  return document.documentElement.dataset.unsupported !== undefined;
-}
-
 /** Connection to the board in the worker. */
 export class WorkerConnection {
   /**
@@ -39,7 +34,8 @@ export class WorkerConnection {
   }
 
   connect() {
-    if (isUnsupported()) this.isLost = true;
+    const { unsupported } = document.documentElement.dataset; // set by old_browser.js
+    if (unsupported) this.lose(say(unsupported));
     else this.start();
   }
 

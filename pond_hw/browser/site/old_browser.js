@@ -10,7 +10,7 @@
   function explain(id) {
     var words = JSON.parse(find("words").textContent || "");
     var ownWords = words[(navigator.language || "").slice(0, 2)] || words.en;
-    document.documentElement.setAttribute("data-unsupported", "");
+    document.documentElement.setAttribute("data-unsupported", id);
     find("connection").textContent = ownWords[id];
   }
 

@@ -19,10 +19,12 @@ async function fillCache() {
   }
 }
 
-async function deleteOldCaches() {
+/** Delete the caches of old builds, and serve the page that is open already. */
+async function activate() {
   for (const name of await caches.keys()) {
     if (name.startsWith(CACHE_PREFIX) && name !== CACHE_NAME) await caches.delete(name);
   }
+  await /** @type {any} */ (self).clients.claim();
 }
 
 /** @param {Request} request */
@@ -32,5 +34,5 @@ async function answerRequest(request) {
 }
 
 self.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(fillCache()));
-self.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(deleteOldCaches()));
+self.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(activate()));
 self.addEventListener("fetch", (/** @type {any} */ event) => event.respondWith(answerRequest(event.request)));

@@ -11,8 +11,8 @@ const POND_FOLDER = "/pond";
  */
 export async function startPython(options = {}, progress) {
   const folder = new URL(".", import.meta.url).href;
-  const fetchFile = self.fetch;
-  if (progress) self.fetch = countBytes(fetchFile, progress);
+  const fetchFile = globalThis.fetch;
+  if (progress) globalThis.fetch = countBytes(fetchFile, progress);
   try {
     const pack = fetch(`${folder}pond.pack`).then((answer) => answer.arrayBuffer());
     return await loadPyodide({
@@ -24,7 +24,7 @@ export async function startPython(options = {}, progress) {
       ...options,
     });
   } finally {
-    self.fetch = fetchFile;
+    globalThis.fetch = fetchFile;
   }
 }
 
