@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 from pond_hw.browser.page_connection import PageConnection, PageLink
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.lamp_display import LampDisplay
-from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_journal, place_resumed_pieces
+from pond_hw.companion.saved_state import (
+    add_courses,
+    find_resuming_players,
+    open_journal,
+    place_resumed_pieces,
+    remove_hint_gestures,
+)
 from pond_hw.engine import PLAYER_NAMES, Player, SeatedPlayers, make_player
 from pond_hw.engine.hints import WorkerAdviser
 from pond_hw.engine.message_worker import SharedWorker
@@ -303,6 +309,7 @@ class PageBoard:
         if self._table:
             place_resumed_pieces(session, self._table)
         session, saved = add_courses(session, self._folder, now, day=self._day)
+        session = remove_hint_gestures(session)
         saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self._make_player)
         adviser = WorkerAdviser(self._thinker.make_worker)
         companion = Companion(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.puzzles.course import PUZZLES_COURSE, make_course
 from pond_hw.rules import Side
-from pond_hw.session import ChangeCourse, Course, Exercise, Session, SessionEvent, ShowNotice
+from pond_hw.session import ChangeCourse, Course, Exercise, GoalKind, Session, SessionEvent, ShowNotice
 
 if TYPE_CHECKING:
     from pond_hw.simulator.board_with_pieces import SimulatedTable
@@ -153,6 +154,26 @@ def add_courses(
         session = session.after(ShowNotice((*notices, *session.messages), now))
     faults = (*notices, *((player_settings.fault,) if player_settings.fault else ()))
     return session, SavedState(progress=progress, player_settings=player_settings, faults=faults)
+
+
+def remove_hint_gestures(session: Session) -> Session:
+    """Remove the lit cells from hint steps. They ask for a long press, but on a screen a key or a button gives hints."""
+
+    def change_course(course: Course) -> Course:
+        @cache
+        def list_exercises() -> tuple[Exercise, ...]:
+            return tuple(map(_remove_hint_gesture, course.exercises))
+
+        return course._replace(list_exercises=list_exercises)
+
+    return replace(session, courses=tuple(map(change_course, session.courses)))
+
+
+def _remove_hint_gesture(exercise: Exercise) -> Exercise:
+    if all(step.goal.kind is not GoalKind.HINT for step in exercise.steps):
+        return exercise
+    steps = (replace(step, lit_cells=()) if step.goal.kind is GoalKind.HINT else step for step in exercise.steps)
+    return replace(exercise, steps=tuple(steps))
 
 
 class ProgressWriter:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
 from pathlib import Path
 from random import SystemRandom
 from shlex import quote
@@ -14,7 +13,13 @@ from pond_hw.board import Board, Frame
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.companion.lamp_display import LampDisplay
-from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_journal, place_resumed_pieces
+from pond_hw.companion.saved_state import (
+    add_courses,
+    find_resuming_players,
+    open_journal,
+    place_resumed_pieces,
+    remove_hint_gestures,
+)
 from pond_hw.engine import HUMAN, MakePlayer, PlayerNames, SeatedPlayers, make_player
 from pond_hw.engine.player_name import name_player
 from pond_hw.exercises import LESSONS_COURSE
@@ -25,9 +30,7 @@ from pond_hw.puzzles.course import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import (
     BoardState,
-    Course,
     Exercise,
-    GoalKind,
     NewGame,
     Session,
     SessionEvent,
@@ -147,7 +150,7 @@ class LocalTable:
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         session, saved = add_courses(session, folder, now, own_lesson, options.day)
-        session = replace(session, courses=tuple(map(_remove_hint_gestures, session.courses)))
+        session = remove_hint_gestures(session)
         saved.journal, saved.resuming_players = journal, resuming_players
         board, opponent = record_board(board, options.box, clock.now), options.make_opponent
         self.companion = Companion(board, session, clock, seated, saved=saved, make_opponent=opponent)
@@ -272,23 +275,6 @@ class LocalTable:
         pieces_option = " --pieces" if self._options.pieces else ""
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
         return Message("farewell.saved", command=f"pond play{pieces_option}{folder_option}")
-
-
-def _remove_hint_gestures(course: Course) -> Course:
-    """Remove the lit cells from hint steps. They ask for a long press, but in the terminal a key gives hints."""
-
-    @cache
-    def list_exercises() -> tuple[Exercise, ...]:
-        return tuple(map(_remove_hint_gesture, course.exercises))
-
-    return course._replace(list_exercises=list_exercises)
-
-
-def _remove_hint_gesture(exercise: Exercise) -> Exercise:
-    if all(step.goal.kind is not GoalKind.HINT for step in exercise.steps):
-        return exercise
-    steps = (replace(step, lit_cells=()) if step.goal.kind is GoalKind.HINT else step for step in exercise.steps)
-    return replace(exercise, steps=tuple(steps))
 
 
 def _dialog_player_names(seated: SeatedPlayers) -> tuple[str, str]:

@@ -146,6 +146,13 @@ def test_first_lesson_is_done_to_its_end(open_table):
     assert next(each for each in table.send(ask="exercises"))["courses"]["lessons"][0]["done"]
 
 
+def test_hint_lesson_lights_no_cell_to_hold(open_table):
+    table = open_table(lesson="hint")
+    assert table.state["exercise"]["lit"] == []
+    table.send(command="hint")
+    assert table.state["exercise"]["step"] == 2
+
+
 def test_lesson_begins_at_start(open_table):
     assert open_table(lesson="place").state["exercise"]["course"] == "lessons"
 

@@ -8,7 +8,7 @@ from pond_hw.exercises import LessonError, load_lesson, load_lessons, parse_less
 from pond_hw.exercises.lesson_file import SHIPPED_FOLDER
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action
+from pond_hw.rules import Action, legal_actions, play
 from pond_hw.session import GoalKind
 from tests.conftest import each
 
@@ -244,3 +244,16 @@ def test_custom_lessons_come_last_and_invalid_ones_are_skipped(tmp_path):
     assert [lesson.name for lesson in course.exercises][-1] == "mine"
     assert len(course.exercises) == 11
     assert [message.id for message in faults] == ["lesson_file.fault"]
+
+
+def test_shipped_lessons_accept_every_scoring_or_winning_action():
+    for lesson in load_lessons(None).course.exercises:
+        position = lesson.position
+        for step in lesson.steps:
+            position = step.position or position
+            if step.goal.kind in (GoalKind.SCORE, GoalKind.WIN) and step.goal.actions:
+                any_action = step.goal._replace(actions=())
+                reaching = [
+                    action for action in legal_actions(position) if any_action.is_met_by(play(position, action))
+                ]
+                assert set(step.goal.actions) == set(reaching), lesson.name
