@@ -29,7 +29,7 @@ export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
 .PHONY: help help-all play web fast test check behaviour test-long campaign diagnose power soak kernel test-kernel hw \
-	messages man picture docs browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm lock
+	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm lock
 
 help:
 	@awk -F ':.*## ' '/^(play|test|web|docs|clean|help-all):/ { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -103,8 +103,13 @@ picture: $(TESTING) ## redraw the manual's pictures
 	@$(BIN)/python -m tools.fairness_picture
 
 docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
+	@if command -v node >/dev/null && command -v npm >/dev/null; then $(BIN)/python -m tools.browser.build docs/_site/browser; \
+		else echo "without live boards: they need node and npm (sudo apt install nodejs npm)"; fi
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
+
+docs-serve: ## serve the manual on this machine, with live boards
+	@$(BIN)/python -m tools.browser.serve docs/_site $(ARGS)
 
 browser: $(PLAYING) ## build the page that runs in a browser alone (needs npm)
 	@$(BIN)/python -m tools.browser.build $(DIST)/browser

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from pond_hw.board import Touch
 from pond_hw.engine import make_simulated_player
+from pond_hw.exercises import LESSONS_COURSE, load_lessons
 from pond_hw.lights.render import render_scene
 from pond_hw.rules import (
     DARK,
@@ -41,6 +42,7 @@ from pond_hw.session import (
     SessionEvent,
     SetUpGame,
     SignColour,
+    StartExercise,
     TakeAction,
 )
 
@@ -134,6 +136,8 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
     chosen, egg, dark_egg = Touch("b2", True, 0.6), Piece(LIGHT, EGG), Piece(DARK, EGG)
     yield "your-turn", after(), 3.0
     yield "chosen", after(chosen), 3.0
+    lesson = replace(Session.start_game(POND), courses=(load_lessons(None).course,))
+    yield "lesson", [(0.0, lesson.after(StartExercise(LESSONS_COURSE, 0.0, "place")).view.scene)], 3.0
     yield "moved", after(chosen, Touch("b1", True, 2.0)), 4.5
     yield "placed", after(Touch("c2", True, 0.6)), 3.0
     start = Position.from_notation("F.f/.t./E.. l 6 6 1 1", POND)

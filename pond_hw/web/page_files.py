@@ -73,8 +73,7 @@ class PageHtml:
 
     def __init__(self, site: Path | None = None) -> None:
         folders = (PAGE_FOLDER, site) if site else (PAGE_FOLDER,)
-        modules = {path.name: path.read_text("utf-8") for folder in folders for path in folder.glob("*.js")}
-        script = join_modules(modules, MAIN_MODULE)
+        script = join_modules(read_modules(*folders), MAIN_MODULE)
         style_sheets = [PAGE_FOLDER / name for name in STYLE_SHEETS] + (sorted(site.glob("*.css")) if site else [])
         styles = "".join(path.read_text("utf-8") for path in style_sheets)
         self.script_source, self.style_source = _hash_source(script), _hash_source(styles)
@@ -107,6 +106,11 @@ def choose_page_language(cookies: str, accepted: str) -> str:
         if (code := re.split(r"[^a-z]", name.strip().lower())[0]) in LANGUAGES:
             return code
     return "en"
+
+
+def read_modules(*folders: Path) -> dict[str, str]:
+    """Read the scripts of some folders by name. A script replaces one of the same name in an earlier folder."""
+    return {path.name: path.read_text("utf-8") for folder in folders for path in folder.glob("*.js")}
 
 
 def join_modules(modules: Mapping[str, str], main: str) -> str:
@@ -151,10 +155,15 @@ def _translate(html: str, language: str, known_words: Mapping[str, Mapping[str, 
     """Format the page in a language, up to the part that depends on the visitor."""
     words = known_words[language]
     html = html.replace('<html lang="en">', f'<html lang="{language}">').partition("</body>")[0]
-    html = _WORD.sub(lambda found: found[1] + escape(words[found[2]]), html)
-    html = _LABEL.sub(lambda found: f'{found[0]} aria-label="{escape(words[found[1]])}"', html)
+    html = fill_words(html, words)
     script = f'<script type="module">{script}</script>\n'
     return html.encode() + _format_data("words", _format_json(known_words)) + script.encode()
+
+
+def fill_words(html: str, words: Mapping[str, str]) -> str:
+    """Write the strings of a language into the elements that name them."""
+    html = _WORD.sub(lambda found: found[1] + escape(words[found[2]]), html)
+    return _LABEL.sub(lambda found: f'{found[0]} aria-label="{escape(words[found[1]])}"', html)
 
 
 def _format_data(name: str, json_text: str) -> bytes:

@@ -14,6 +14,11 @@ from pond_hw.web.page_files import PAGE_FOLDER  # noqa: E402
 SITE_FOLDER = PAGE_FOLDER.parents[1] / "browser" / "site"
 """Modules of the page of an own board, which are joined with those of the page."""
 
+LIVE_BOARD_FOLDER = SITE_FOLDER.parent / "live_board"
+"""Modules of the small board in the manual, which are joined with those of both pages."""
+
+FOLDERS = (PAGE_FOLDER, SITE_FOLDER, LIVE_BOARD_FOLDER)
+
 OPTIONS = {
     "allowJs": True,
     "checkJs": True,
@@ -25,7 +30,7 @@ OPTIONS = {
     "module": "es2020",
     "moduleResolution": "node",
     "lib": ["es2020", "dom", "dom.iterable"],
-    "rootDirs": [str(PAGE_FOLDER), str(SITE_FOLDER)],
+    "rootDirs": [str(folder) for folder in FOLDERS],
     "types": [],
 }
 
@@ -40,7 +45,7 @@ def check(folder, *scripts):
 
 @pytest.mark.slow
 def test_scripts_pass_the_type_check(tmp_path):
-    scripts = [script for folder in (PAGE_FOLDER, SITE_FOLDER) for script in sorted(folder.glob("*.js"))]
+    scripts = [script for folder in FOLDERS for script in sorted(folder.glob("*.js"))]
     assert [each.name for each in scripts if not each.read_text(encoding="utf-8").startswith("// @ts-check\n")] == []
     wrong = tmp_path / "wrong.js"
     wrong.write_text("/** @param {string} cell */\nexport const twice = (cell) => cell * 2;\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 """Build the page that runs in a browser alone, as a folder of static files: `make browser`.
 
     index.html           the page, with all its scripts, and the position with which a game begins
+    board.html           a small board for pages of the manual
     service_worker.js    makes the page work offline
     about/, licences/    the owners of the game and of the programs
     VERSION/             Python, our modules and the scripts of the workers, named after their content
@@ -21,11 +22,24 @@ from typing import Any
 
 from pond_hw.browser.page_board import BoardStart, PageBoard
 from pond_hw.messages.catalogue import LANGUAGES
-from pond_hw.web.page_files import CONTENT_TYPES, PAGE_FOLDER, PageHtml
+from pond_hw.web.page_files import (
+    CONTENT_TYPES,
+    MAIN_MODULE,
+    PAGE_FOLDER,
+    PageHtml,
+    fill_words,
+    join_modules,
+    list_words,
+    read_modules,
+)
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 SITE = ROOT / "pond_hw" / "browser" / "site"
+LIVE_BOARD = ROOT / "pond_hw" / "browser" / "live_board"
+
+LIVE_BOARD_STYLES = (PAGE_FOLDER / "base.css", PAGE_FOLDER / "board.css", SITE / "own.css", SITE / "site.css")
+"""Style sheets that the small board shares with the page."""
 
 NODE_FOLDER = ROOT / "build" / "browser"
 """Folder in which the packages of package-lock.json are installed."""
@@ -60,6 +74,7 @@ def main(folder: Path) -> None:
     (folder / "about" / "index.html").write_text(format_about(pyodide), "utf-8")
     (folder / "index.html").write_text(format_page(version_folder), "utf-8")
     (folder / "service_worker.js").write_text(format_service_worker(folder), "utf-8")
+    (folder / "board.html").write_text(format_live_board(version_folder), "utf-8")  # the service worker doesn't keep it
     print(f"{folder}/index.html")
 
 
@@ -110,21 +125,36 @@ def format_about(pyodide: Path) -> str:
 
 
 def format_page(version_folder: Path) -> str:
-    """Return the page with its policy, and with the position with which a game begins, in all languages."""
+    """Return the page, with the position with which a game begins in all languages."""
     html = PageHtml(SITE)
-    first_script = (SITE / "old_browser.js").read_text("utf-8")
-    policy = PAGE_POLICY.format(
-        scripts=f"'{hash_source(first_script.encode())}' {html.script_source}", styles=html.style_source
-    )
-    build = {
-        "folder": version_folder.name,
-        "bytes": sum((version_folder / name).stat().st_size for name in COUNTED_FILES),
-        "beginnings": {language: list_beginning(language) for language in LANGUAGES},
-    }
     page = html.format("en", [], compress=False).decode()
+    beginnings = {language: list_beginning(language) for language in LANGUAGES}
+    return add_build(page, version_folder, html.script_source, html.style_source, {"beginnings": beginnings})
+
+
+def format_live_board(version_folder: Path) -> str:
+    """Return the page with only a small board, in English."""
+    script = join_modules(read_modules(PAGE_FOLDER, SITE, LIVE_BOARD), MAIN_MODULE)
+    styles = "".join(path.read_text("utf-8") for path in (*LIVE_BOARD_STYLES, *LIVE_BOARD.glob("*.css")))
+    words = list_words("en", own=True)
+    page = fill_words((LIVE_BOARD / "board.html").read_text("utf-8"), words)
+    page = page.replace("</head>", f"<style>{styles}</style>\n</head>")
+    scripts = f'{format_data("words", {"en": words})}<script type="module">{script}</script>\n'
+    page = page.replace("</body>", f"{scripts}</body>")
+    script_source, style_source = (f"'{hash_source(text.encode())}'" for text in (script, styles))
+    return add_build(page, version_folder, script_source, style_source, {})
+
+
+def add_build(page: str, version_folder: Path, script_source: str, style_source: str, more: dict[str, Any]) -> str:
+    """Add a policy to a page, the script for old browsers, and where its board is."""
+    first_script = (SITE / "old_browser.js").read_text("utf-8")
+    scripts = f"'{hash_source(first_script.encode())}' {script_source}"
+    policy = PAGE_POLICY.format(scripts=scripts, styles=style_source)
+    size = sum((version_folder / name).stat().st_size for name in COUNTED_FILES)
+    build = format_data("build", {"folder": version_folder.name, "bytes": size, **more})
     page = page.replace("<head>", f'<head>\n<meta http-equiv="content-security-policy" content="{policy}">', 1)
     module = '<script type="module">'
-    return page.replace(module, f"{format_data('build', build)}<script>{first_script}</script>\n{module}", 1)
+    return page.replace(module, f"{build}<script>{first_script}</script>\n{module}", 1)
 
 
 def list_beginning(language: str) -> list[dict[str, Any]]:

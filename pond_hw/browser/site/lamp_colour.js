@@ -5,6 +5,7 @@
  * @param {number[]} lamp drive levels of red, green and blue
  */
 export function lampColour(lamp) {
-  const parts = lamp.map((level) => Math.min(255, Math.floor(255 * (level / 255) ** (1 / 2.2) * 2) + 22));
-  return `rgb(${parts.join(", ")})`;
+  const levels = lamp.map((level) => 2 * (level / 255) ** (1 / 2.2));
+  const most = Math.max(1, ...levels); // a bright lamp keeps its hue
+  return `rgb(${levels.map((level) => Math.min(255, Math.round(255 * level / most) + 22)).join(", ")})`;
 }
