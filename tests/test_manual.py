@@ -133,7 +133,9 @@ def slug(heading):
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page", sorted({*PAGES, *ROOT.glob("hardware/**/*.md")}), ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_links_have_targets(page):
     for target, anchor in re.findall(r"\]\(([^)#:\s]*)(#[^)]+)?\)", page.read_text(encoding="utf-8")):
         file = (page.parent / target) if target else page
