@@ -25,7 +25,7 @@ MOVES = {
     "docs/lessons": ("b2", "That's right"),
     "docs/pieces": ("b2", "Light placed an egg on b2"),
 }
-"""For the first board of each page: a cell to press, and part of what the board says then."""
+"""A cell to press on the first board of each page, and part of the message that follows."""
 
 LOADING_MS = 60_000
 
