@@ -34,6 +34,7 @@ TARGETS = {
     "help-all",
     "browser",
     "browser-serve",
+    "docs-serve",
     "play",
     "test",
     "check",
