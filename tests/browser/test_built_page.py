@@ -62,10 +62,17 @@ class Visitor(Phone):
     Args:
         broken_storage: True if the browser stores no games.
         without_python: True if Python cannot be loaded.
+        breaks_thinker: True if the first thinker fails.
+
+    Attributes:
+        has_broken_thinker: True if that has happened.
     """
 
-    def __init__(self, browser, address, *, broken_storage=False, without_python=False, **how):
+    def __init__(self, browser, address, *, broken_storage=False, without_python=False, breaks_thinker=False, **how):
         super().__init__(browser, address, **how)
+        self.has_broken_thinker = False
+        if breaks_thinker:
+            self.context.route("**/thinker.js", self._break_thinker)
         if broken_storage:
             self.page.route("**/game_worker.js", self._break_storage)
         if without_python:
@@ -76,6 +83,13 @@ class Visitor(Phone):
         answer = route.fetch()
         text = "indexedDB.open = () => { throw new Error('no storage'); };\n" + answer.text()
         route.fulfill(response=answer, body=text)
+
+    def _break_thinker(self, route):
+        if self.has_broken_thinker:
+            route.continue_()
+        else:
+            self.has_broken_thinker = True
+            route.fulfill(content_type="text/javascript", body="throw new Error('broken');")
 
     def kill_tab(self):
         """Kill the page with its workers, and open a new tab."""
@@ -152,6 +166,14 @@ def test_second_tab_waits_until_the_first_is_closed(site, open_page):
     expect(second.locator("#connection")).to_be_empty()
     expect(second.locator("#loading")).to_be_hidden(timeout=1000 * START_SECONDS)
     ann.expect_piece("b2", "Light’s")
+
+
+def test_thinker_that_fails_is_replaced(site, open_page):
+    ann = open_page(site.address, breaks_thinker=True)
+    ann.press("b2")
+    ann.expect_reply()
+    assert ann.has_broken_thinker
+    ann.complaints.clear()  # about the broken script
 
 
 def test_page_says_that_games_are_not_saved(site, open_page):

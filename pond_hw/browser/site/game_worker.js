@@ -7,7 +7,7 @@ const GAMES_FOLDER = "/games";
 
 /** @type {string[]} messages from the page that have not been handled yet */
 const inbox = [];
-/** @type {string[]} answers of the thinker that have not been handled yet */
+/** @type {(string | null)[]} answers of the thinker that have not been handled yet; null if it has failed */
 const answers = [];
 let wake = () => {};
 
@@ -41,11 +41,14 @@ class Thinker {
   start() {
     if (this.worker) return this.worker;
     const worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data }) => {
+    /** @param {string | null} answer */
+    const hear = (answer) => {
       if (worker !== this.worker) return;
-      answers.push(data);
+      answers.push(answer);
       wake();
     };
+    worker.onmessage = ({ data }) => hear(data);
+    worker.onerror = () => hear(null);
     this.worker = worker;
     return worker;
   }
@@ -93,6 +96,15 @@ class Storage {
   }
 }
 
+/**
+ * @param {any} board
+ * @param {string | null | undefined} answer
+ */
+function handleAnswer(board, answer) {
+  if (answer) board.hear_answer(answer);
+  else board.handle_lost_thinker();
+}
+
 /** @param {Record<string, string> | null} start */
 async function run(start) {
   const python = await startPython({}, (bytes) => self.postMessage({ loaded: bytes }));
@@ -113,7 +125,7 @@ async function run(start) {
     let seconds = board.pump();
     while (inbox.length || answers.length) {
       if (inbox.length) board.hear(inbox.shift());
-      else board.hear_answer(answers.shift());
+      else handleAnswer(board, answers.shift());
       seconds = board.pump();
     }
     if (storage && board.has_unsaved_files()) {

@@ -67,12 +67,7 @@ class OwnConnection extends WorkerConnection {
   finishLoading() {
     super.finishLoading();
     navigator.serviceWorker?.register("service_worker.js").catch(console.warn);
-  }
-
-  /** @param {object} message */
-  send(message) {
-    if (this.isConnected) navigator.storage?.persist?.();
-    return super.send(message);
+    addEventListener("pointerdown", () => navigator.storage?.persist?.(), { once: true }); // some browsers ask the visitor
   }
 }
 

@@ -4,7 +4,6 @@ import { startPython } from "./start_python.js";
 
 const starting = startPython().then((python) => python.pyimport("pond_hw.engine.worker").answer_line);
 
-self.onmessage = async ({ data }) => {
-  const answerLine = await starting;
-  self.postMessage(answerLine(data));
+self.onmessage = ({ data }) => {
+  starting.then((answerLine) => self.postMessage(answerLine(data))).catch(reportError); // the game worker hears of it
 };
