@@ -250,7 +250,7 @@ class PageBoard:
                 self._table.put_aside()
             case {"trial": dict() as request, **rest} if not rest:
                 self._handle_trial(request)
-            case {"lift": _} | {"drop": _} | {"take": _} as request:
+            case {"lift": _} | {"drop": _} | {"take": _} | {"touch": _} as request:
                 parse_request(text.encode())
                 self._link.send(request)
             case _:

@@ -387,3 +387,18 @@ def test_start_is_parsed_from_address():
 def test_strange_start_is_refused(name, text):
     with pytest.raises(ValueError, match=name):
         BoardStart.parse({name: text})
+
+
+def test_touch_on_board_shows_in_its_lamps(open_table):
+    table = open_table(lamps=16, players=("human", "human"), position=DARK_TO_MOVE)
+    before = table.shown["frame"]["cells"]
+    table.send(touch="a1")
+    table.wait(1)
+    assert table.actions == ["@a1"]
+    assert table.shown["frame"]["cells"]["a1"] != before["a1"]
+    table.send(touch="b2")  # an egg can't move: the cell flashes red
+    shown = []
+    for _ in range(10):
+        table.wait(0.1)
+        shown.append(tuple(map(max, zip(*table.shown["frame"]["cells"]["b2"], strict=True))))
+    assert any(red and not green and not blue for red, green, blue in shown), shown

@@ -48,7 +48,8 @@ class LiveBoard {
 
   /** @param {string} cell */
   press(cell) {
-    if (!this.hands.takePress(cell)) this.moves.press(cell);
+    if ("lamps" in start) this.send({ touch: cell }); // the lamps show what it does
+    else if (!this.hands.takePress(cell)) this.moves.press(cell);
   }
 
   /** @param {object} message */
