@@ -150,6 +150,19 @@ def test_only_one_board_is_open(open_page):
 
 
 @pytest.mark.slow
+def test_live_board_works_beside_the_page_itself(open_page):
+    page = open_page("docs/lessons")
+    own_page = page.context.new_page()
+    own_page.goto(page.url.replace("docs/lessons.html", "browser/"))
+    own_page.locator("#loading").wait_for(state="hidden", timeout=LOADING_MS)
+    own_page.locator("#do-hint:not([aria-disabled])").wait_for(timeout=LOADING_MS)
+    open_board(page).locator("[data-cell=b2]").click()
+    page.frame_locator(".live-board").locator("#message", has_text="That's right").wait_for()
+    assert own_page.locator("#turns li").count() == 0
+    assert own_page.locator("#exercise").is_hidden()
+
+
+@pytest.mark.slow
 def test_strange_start_is_refused_in_page(site, browser):
     phone = Phone(browser, f"{site.address}browser/board.html#folder=games")
     phone.open().page.locator("#connection", has_text="could not be loaded").wait_for(timeout=LOADING_MS)

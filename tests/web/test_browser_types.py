@@ -17,7 +17,10 @@ SITE_FOLDER = PAGE_FOLDER.parents[1] / "browser" / "site"
 LIVE_BOARD_FOLDER = SITE_FOLDER.parent / "live_board"
 """Modules of the small board in the manual, which are joined with those of both pages."""
 
-FOLDERS = (PAGE_FOLDER, SITE_FOLDER, LIVE_BOARD_FOLDER)
+MANUAL_FOLDER = PAGE_FOLDER.parents[2] / "docs" / "live_boards"
+"""Script that puts these boards into the manual."""
+
+FOLDERS = (PAGE_FOLDER, SITE_FOLDER, LIVE_BOARD_FOLDER, MANUAL_FOLDER)
 
 OPTIONS = {
     "allowJs": True,
