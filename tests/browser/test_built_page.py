@@ -1,6 +1,7 @@
 """The page of `make browser` in real browsers, from a web server that only has files."""
 
 import re
+import shutil
 from contextlib import suppress
 
 import pytest
@@ -23,6 +24,15 @@ pytestmark = pytest.mark.slow
 
 START_SECONDS = 60
 """Time for Python to start on a busy machine."""
+
+FAIL_ONCE = """
+async function failOnce() {
+  if (await caches.has("failed")) return;
+  await caches.open("failed");
+  throw new Error("failed");
+}
+"""
+"""Function of a worker's script that fails in the first worker."""
 
 
 @pytest.fixture(scope="module")
@@ -62,17 +72,10 @@ class Visitor(Phone):
     Args:
         broken_storage: True if the browser stores no games.
         without_python: True if Python cannot be loaded.
-        breaks_thinker: True if the first thinker fails.
-
-    Attributes:
-        has_broken_thinker: True if that has happened.
     """
 
-    def __init__(self, browser, address, *, broken_storage=False, without_python=False, breaks_thinker=False, **how):
+    def __init__(self, browser, address, *, broken_storage=False, without_python=False, **how):
         super().__init__(browser, address, **how)
-        self.has_broken_thinker = False
-        if breaks_thinker:
-            self.context.route("**/thinker.js", self._break_thinker)
         if broken_storage:
             self.page.route("**/game_worker.js", self._break_storage)
         if without_python:
@@ -83,13 +86,6 @@ class Visitor(Phone):
         answer = route.fetch()
         text = "indexedDB.open = () => { throw new Error('no storage'); };\n" + answer.text()
         route.fulfill(response=answer, body=text)
-
-    def _break_thinker(self, route):
-        if self.has_broken_thinker:
-            route.continue_()
-        else:
-            self.has_broken_thinker = True
-            route.fulfill(content_type="text/javascript", body="throw new Error('broken');")
 
     def kill_tab(self):
         """Kill the page with its workers, and open a new tab."""
@@ -168,13 +164,19 @@ def test_second_tab_waits_until_the_first_is_closed(site, open_page):
     ann.expect_piece("b2", "Light’s")
 
 
-def test_thinker_that_fails_is_replaced(site, open_page):
-    ann = open_page(site.address, breaks_thinker=True)
+def test_thinker_that_fails_is_replaced(site, folder, open_page, tmp_path):
+    site.replace(shutil.copytree(folder, tmp_path / "broken"))
+    (script,) = site.folder.glob("*/thinker.js")
+    text = script.read_text("utf-8").replace("startPython()", "failOnce().then(startPython)")
+    script.write_text(text + FAIL_ONCE, "utf-8")
+    (site.folder / "service_worker.js").unlink()
+    (site.folder / "service_worker.js").write_text(build.format_service_worker(site.folder), "utf-8")
+    ann = open_page(site.address)
     ann.press("b2")
     ann.expect_piece("b2", "Light’s")
     ann.expect_reply(seconds=20)  # less than a frozen thinker is given
-    assert ann.has_broken_thinker
-    ann.complaints.clear()  # about the broken script
+    assert ann.page.evaluate("caches.has('failed')")
+    ann.complaints.clear()  # about the failure
 
 
 def test_page_says_that_games_are_not_saved(site, open_page):

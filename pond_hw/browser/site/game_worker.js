@@ -48,7 +48,10 @@ class Thinker {
       wake();
     };
     worker.onmessage = ({ data }) => hear(data);
-    worker.onerror = () => hear(null);
+    worker.onerror = (event) => {
+      event.preventDefault(); // otherwise this worker would fail, too
+      hear(null);
+    };
     this.worker = worker;
     return worker;
   }
