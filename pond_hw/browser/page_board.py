@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import date
 from functools import partial
 from math import inf
@@ -26,6 +26,7 @@ from pond_hw.companion.saved_state import (
     place_resumed_pieces,
     remove_hint_gestures,
 )
+from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.engine import PLAYER_NAMES, Player, SeatedPlayers, make_player
 from pond_hw.engine.hints import WorkerAdviser
 from pond_hw.engine.message_worker import SharedWorker
@@ -66,6 +67,9 @@ BoardKind = Literal["buttons", "pieces"]
 
 DEFAULT_PLAYERS = ("human", "level-2")
 """Players of light and dark in the first game."""
+
+EXERCISE_FILE = "exercise.json"
+"""File with the course and name of the exercise that is being done, or null."""
 
 BOARD_NAME = "browser"
 """Name of the board in saved games."""
@@ -169,6 +173,8 @@ class PageBoard:
         self._shown: dict[str, str] = {}
         self._files: dict[str, tuple[int, int]] = {}
         self._storage_fault: str | None = None
+        self._exercise_file = folder / EXERCISE_FILE if folder else None
+        self._exercise = self._read_exercise()
         self._trial: SetupTrial | None = None
         self._open_board(start.board, self._make_players(start.players))
         self._begin_game(start)
@@ -200,6 +206,7 @@ class PageBoard:
         while self._connection.requests:
             self._service.run_cycle(0)
             self._link.receive()
+        self._save_exercise()
         self._hub.collect_reviews()
         due = min(self._thinker.step(), self._service.next_due)
         if self._table:
@@ -303,7 +310,8 @@ class PageBoard:
         if kind == "pieces":
             self._table = PIECES.make_table(size, lamps, clock.now)
             board, board_state = self._table.to_board(), PIECES.initial_board_state()
-        session = Session.start_game(STANDARD, size, now, board_state)
+        variant = previous.default_variant if previous else STANDARD
+        session = Session.start_game(variant, size, now, board_state)
         session = journal.add_resume_prompt(session, now) if journal else session
         session = begin_on_other_board(previous, session, now) if previous else session
         if self._table:
@@ -331,6 +339,8 @@ class PageBoard:
         self._link.connect(self._connection)
         if session.resume_prompt:
             companion.put(ChooseResume(ResumeChoice.RESUME, now))
+        if self._exercise and not previous:
+            companion.put(StartExercise(self._exercise[0], now, self._exercise[1]))
 
     def _change_board(self, kind: BoardKind) -> None:
         """Continue with a new game on another kind of board."""
@@ -340,6 +350,24 @@ class PageBoard:
         companion.leave_game()
         self._close_board()
         self._open_board(kind, companion.seated, companion.session)
+
+    def _read_exercise(self) -> tuple[str, str] | None:
+        """Return the course and name of the exercise in which the last visit ended."""
+        if self._exercise_file is None:
+            return None
+        with suppress(OSError, ValueError, TypeError, RecursionError):
+            course, name = json.loads(read_file(self._exercise_file, MAX_STATE_BYTES))
+            return str(course), str(name)
+        return None
+
+    def _save_exercise(self) -> None:
+        """Save which exercise is being done, so that a reload begins it again."""
+        run = self._companion.session.exercise
+        exercise = (run.course_name, run.exercise.name) if run and run.course_name else None
+        if exercise != self._exercise and self._exercise_file:
+            with suppress(OSError):  # then only this exercise is lost
+                replace_file(self._exercise_file, json.dumps(exercise).encode())
+        self._exercise = exercise
 
     def _close_board(self) -> None:
         self._service.close()

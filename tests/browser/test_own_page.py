@@ -274,17 +274,37 @@ def test_what_if_needs_no_pieces(open_pieces):
 # Settings and games
 
 
-def test_kind_of_board_is_a_setting(open_page):
+def test_new_game_has_the_chosen_kind_of_board(open_page):
     phone = open_page()
-    phone.page.click("#open-settings")
+    phone.tap("b2")
+    for kind in ("pieces", "buttons"):
+        phone.page.click("#do-new")
+        phone.page.select_option("#board-kind", kind)
+        phone.page.click("#pond-list [data-pond=mini]")
+        phone.page.click("#begin")
+        phone.settle()
+        assert phone.table.shown["hello"]["pieces"] is (kind == "pieces")
+        assert phone.table.state["variant"] == "mini"
+
+
+def test_cancelled_new_game_keeps_the_board(open_page):
+    phone = open_page()
+    phone.tap("b2")
+    phone.page.click("#do-new")
     phone.page.select_option("#board-kind", "pieces")
-    phone.settle()
-    assert phone.table.shown["hello"]["pieces"]
-    assert phone.page.is_visible("#turn-key")
-    phone.page.select_option("#board-kind", "buttons")
+    phone.page.click("#ponds .close")
     phone.settle()
     assert not phone.table.shown["hello"]["pieces"]
-    assert phone.page.input_value("#board-kind") == "buttons"
+    assert phone.table.actions[0] == "@b2"
+
+
+def test_rules_lead_to_the_lessons(open_page):
+    phone = open_page()
+    phone.page.click("#open-rules")
+    phone.page.click("#rules-exercises")
+    phone.settle()
+    assert phone.page.is_visible("#exercise-list button")
+    assert phone.page.is_hidden("#rules")
 
 
 def test_games_are_imported_from_files(open_page, tmp_path):

@@ -258,6 +258,35 @@ def test_storage_fault_is_shown_until_it_ends(open_table, tmp_path):
     assert "unsaved" not in table.state
 
 
+def test_reload_begins_exercise_again_above_its_game(open_table, tmp_path):
+    table = open_table(tmp_path / "games", players=("human", "human"))
+    table.play("@b2")
+    table.send(command="exercise", course="lessons", name="grow")
+    reloaded = open_table(kill_tab(tmp_path / "games"), players=("human", "human"))
+    reloaded.pump()
+    assert reloaded.state["exercise"]["title"] == table.state["exercise"]["title"]
+    reloaded.send(command="exercise", choice="leave")
+    assert reloaded.actions == ["@b2"]
+
+
+def test_reload_after_exercise_shows_game(open_table, tmp_path):
+    table = open_table(tmp_path / "games", players=("human", "human"))
+    table.send(command="exercise", course="lessons", name="grow")
+    table.send(command="exercise", choice="leave")
+    reloaded = open_table(kill_tab(tmp_path / "games"))
+    reloaded.pump()
+    assert "exercise" not in reloaded.state
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b'["lessons", "none"]', b'["none", "grow"]', b"[" * 5000])
+def test_unknown_exercise_is_ignored_after_reload(open_table, tmp_path, content):
+    (tmp_path / "exercise.json").write_bytes(content)
+    table = open_table(tmp_path, players=("human", "human"))
+    table.pump()
+    table.play("@b2")
+    assert table.actions == ["@b2"]
+
+
 # Pieces
 
 

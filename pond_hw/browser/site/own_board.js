@@ -16,21 +16,37 @@ const MAX_FILE_BYTES = 1000000;
  * @returns {Part[]}
  */
 export function addOwnParts(page) {
-  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new FirstLesson(page)];
+  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new FirstLesson(page), new LessonsLink(page)];
 }
 
-/** Setting for the kind of board: with buttons or with pieces. */
+/** Choice of a new game's kind of board: with buttons or with pieces. */
 class BoardKind {
   /** @param {Page} page */
-  constructor({ game, send }) {
+  constructor({ game, newGame, send }) {
+    const list = /** @type {HTMLSelectElement} */ (byId("board-kind"));
+    const currentKind = () => (game.hello?.pieces ? "pieces" : "buttons");
+    onPress(byId("do-new"), () => (list.value = currentKind()));
+    onPress(byId("begin"), () => {
+      if (!newGame.dialog.isOpen && list.value !== currentKind()) send({ board: list.value });
+    });
+  }
+
+  show() {}
+}
+
+/** Button below the rules that opens the list of lessons and puzzles. */
+class LessonsLink {
+  /** @param {Page} page */
+  constructor({ game, rules, exercises }) {
     this.game = game;
-    this.list = /** @type {HTMLSelectElement} */ (byId("board-kind"));
-    this.list.addEventListener("change", () => send({ board: this.list.value }));
+    onPress(byId("rules-exercises"), () => {
+      rules.dialog.close();
+      exercises.ask();
+    });
   }
 
   show() {
-    this.list.value = this.game.hello?.pieces ? "pieces" : "buttons";
-    this.list.disabled = !this.game.isConnected;
+    setEnabled(byId("rules-exercises"), this.game.isConnected);
   }
 }
 

@@ -37,8 +37,10 @@ export class Controls extends Moves {
     const action = readTypedAction(typed.value);
     const obstacle = findObstacle(game);
     if (obstacle) this.notice(say(obstacle.messageId, obstacle.params));
-    else if (!action) this.notice(say("page.typed.wrong", { text: typed.value }));
-    else {
+    else if (!action) {
+      this.notice(say("page.typed.wrong", { text: typed.value }));
+      typed.select();
+    } else {
       this.act(action);
       typed.value = "";
     }

@@ -80,7 +80,7 @@ export class Page {
     this.exercises = new Exercises(game, send);
     this.newGame = new NewGame(game, send);
     this.settings = new Settings({ speech: this.speech, changeLanguage: (language) => this.changeLanguage(language), changed: show });
-    new Rules();
+    this.rules = new Rules();
     /** @type {Part[]} */
     this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), ...addParts(this)];
     /** True while this page gives up its own seat. */
