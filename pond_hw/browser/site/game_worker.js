@@ -131,9 +131,10 @@ async function run(start) {
       else handleAnswer(board, answers.shift());
       seconds = board.pump();
     }
-    if (storage && board.has_unsaved_files()) {
+    while (storage && board.has_unsaved_files()) {
       await storage.save(); // the page shows only what has been stored
       board.report_storage(storage.fault ?? undefined);
+      seconds = board.pump(); // so that the page says at once that the browser stores nothing
     }
     const list = board.news();
     const news = list.toJs();
