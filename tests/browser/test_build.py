@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from tests.browser.built_page import build_once
 from tests.conftest import require
 
 require("starlette", "it is beside the page's modules")
@@ -20,9 +19,9 @@ MAX_BYTES = 6_000_000
 """Maximum size of a first visit, compressed with brotli."""
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, worker_id):
-    return build_once(tmp_path_factory, worker_id)
+@pytest.fixture
+def folder(built_folder):
+    return built_folder
 
 
 def list_contents(folder):

@@ -7,7 +7,6 @@ from contextlib import suppress
 import pytest
 
 from pond_hw.messages.catalogue import LANGUAGES
-from tests.browser.built_page import build_once, serve
 from tests.conftest import require
 
 require("starlette", "it is beside the page's modules")
@@ -17,7 +16,7 @@ require("chromium", "it shows the page")
 from playwright.sync_api import Error, expect  # noqa: E402
 
 from tests.waiting import wait_for  # noqa: E402
-from tests.web.browser import Phone, open_browser  # noqa: E402
+from tests.web.browser import Phone  # noqa: E402
 from tools.browser import build  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -33,23 +32,6 @@ async function failOnce() {
 }
 """
 """Function of a worker's script that fails in the first worker."""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory, worker_id):
-    return build_once(tmp_path_factory, worker_id)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
-
-
-@pytest.fixture
-def site(folder):
-    with serve(folder) as server:
-        yield server
 
 
 @pytest.fixture
@@ -199,7 +181,7 @@ def test_old_browser_gets_a_sentence(site, open_page):
     expect(ann.page.locator("#connection")).to_contain_text("too old")
 
 
-def test_page_opened_from_a_file_gets_a_sentence(folder, open_page):
-    ann = open_page(f"file://{folder}/index.html")
+def test_page_opened_from_a_file_gets_a_sentence(built_folder, open_page):
+    ann = open_page(f"file://{built_folder}/index.html")
     expect(ann.page.locator("#connection")).to_contain_text("web server")
     ann.complaints.clear()  # about the manifest, which a browser doesn't read from a file

@@ -62,14 +62,14 @@ PICTURE_FONT = "Liberation Sans"
 
 
 @contextmanager
-def open_browser():
-    """Yield a browser. At the end, close it with all its processes."""
+def open_browser(*options):
+    """Yield a browser, started with more options. At the end, close it with all its processes."""
     require("playwright", "it drives the browser")
     require("chromium", "it plays the phones")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[*OPTIONS, *options])
         try:
             yield browser
         finally:
@@ -93,9 +93,10 @@ class Phone:
     def __init__(
         self, browser, address, size=PHONE, *, touch=True, may_lose_server=False, script="", change_message=None, **more
     ):
-        self.address, self.may_lose_server, self.complaints = address, may_lose_server, []
+        self.address, self.touch, self.may_lose_server, self.complaints = address, touch, may_lose_server, []
         width, height = size
-        self.context = browser.new_context(
+        self.context = self.make_context(
+            browser,
             viewport={"width": width, "height": height},
             has_touch=touch,
             is_mobile=touch,
@@ -104,12 +105,20 @@ class Phone:
         self.context.set_default_timeout(1000 * PATIENCE)
         self.context.add_init_script(REPORT_VIOLATIONS + script)
         self.context.on("request", lambda request: self._asks(request.url))
-        self.page = self.context.new_page()
-        self.page.on("websocket", lambda opened: self._asks(opened.url))
-        self.page.on("pageerror", lambda error: self.complaints.append(f"a script failed: {error}"))
-        self.page.on("console", self._says)
+        self.page = self.add_page()
         if change_message:
             self.page.route_web_socket("**/live", lambda phone: self._change_messages(phone, change_message))
+
+    def make_context(self, browser, **options):
+        return browser.new_context(**options)
+
+    def add_page(self):
+        """Open another tab. Return its page."""
+        page = self.context.new_page()
+        page.on("websocket", lambda opened: self._asks(opened.url))
+        page.on("pageerror", lambda error: self.complaints.append(f"a script failed: {error}"))
+        page.on("console", self._says)
+        return page
 
     @staticmethod
     def _change_messages(phone, change_message):
