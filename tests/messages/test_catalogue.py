@@ -108,6 +108,7 @@ PLAYER_CATALOGUES = {
     "exercises",
     "games",
     "journal",
+    "link",
     "puzzles",
     "rules",
     "session",
