@@ -217,7 +217,9 @@ class Visitor(Player):
             dialog.locator(f"#{side}-player").select_option(players.get(side, ""))
         self.touch(dialog.locator(f"[data-pond={variant}]"))
         self.press("Start the game")
-        self.wait_for(lambda: self.state["variant"] == variant and not self.state["turn"], "the new game")
+        self.wait_for(
+            lambda: self.state["variant"] == variant and not self.state["turn"] and not self.turns, "the new game"
+        )
         return self
 
 
