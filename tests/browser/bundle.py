@@ -209,10 +209,11 @@ class Visitor(Player):
             self.page.goto("chrome://crash", timeout=1000 * PATIENCE)
         sleep(0.1)
 
-    def start_game(self, variant="mini", **players):
+    def start_game(self, variant="mini", board="buttons", **players):
         """Start a game by the dialog. `players` are names of programs by side; the others are people."""
         self.press("New game")
         dialog = self.page.get_by_role("dialog")
+        dialog.locator("#board-kind").select_option(board)
         for side in ("light", "dark"):
             dialog.locator(f"#{side}-player").select_option(players.get(side, ""))
         self.touch(dialog.locator(f"[data-pond={variant}]"))

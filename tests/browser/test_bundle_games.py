@@ -117,12 +117,8 @@ def test_lessons_and_a_puzzle_to_the_end(open_page):
 @pytest.mark.parametrize("touch", [True, False])
 def test_pieces_are_moved_by_hand_and_scored(open_page, touch):
     """A finger or a mouse drags pieces, puts eggs down, and takes off scored pieces."""
-    ann = open_page(touch=touch)
-    ann.press("Settings")
-    ann.page.select_option("#board-kind", "pieces")
+    ann = open_page(touch=touch).start_game("mini", "pieces")
     ann.wait_for(lambda: ann.shown["hello"]["pieces"], "the pieces")
-    ann.press("Close")
-    ann.start_game("mini")
     ann.page.locator("#board").scroll_into_view_if_needed()
     for action in PIECES_GAME:
         count = len(ann.turns)
@@ -140,7 +136,7 @@ def test_pieces_are_moved_by_hand_and_scored(open_page, touch):
 
 
 def test_two_people_use_everything(open_page):
-    """Hint, what if, take back, play again, resign, draw, and another pond."""
+    """Hint, what if, take back, play it again, resign, draw, and another pond."""
     ann = open_page().start_game("mini")
     for count, action in enumerate(("@b2", "@b3", "b2c2"), 1):
         ann.play(action)
