@@ -136,14 +136,14 @@ def test_pieces_are_moved_by_hand_and_scored(open_page, touch):
 
 
 def test_two_people_use_everything(open_page):
-    """Hint, what if, take back, play it again, resign, draw, and another pond."""
+    """Hint, what if, take back, redo, resign, draw, and another pond."""
     ann = open_page().start_game("mini")
     for count, action in enumerate(("@b2", "@b3", "b2c2"), 1):
         ann.play(action)
         ann.wait_for(lambda: len(ann.turns) == count, action)  # noqa: B023 - called at once
     ann.press("Take back")
     ann.wait_for(lambda: ann.state["turn"] == 2)
-    ann.press("Play again")
+    ann.press("Redo")
     ann.wait_for(lambda: ann.state["turn"] == 3)
     ann.press("Hint")
     ann.wait_for(lambda: (ann.state["hint"] or {}).get("action"), "the hint")
