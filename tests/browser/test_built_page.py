@@ -146,8 +146,8 @@ def test_second_tab_waits_until_the_first_is_closed(site, open_page):
     ann.expect_piece("b2", "Light’s")
 
 
-def test_thinker_that_fails_is_replaced(site, folder, open_page, tmp_path):
-    site.replace(shutil.copytree(folder, tmp_path / "broken"))
+def test_thinker_that_fails_is_replaced(site, built_folder, open_page, tmp_path):
+    site.replace(shutil.copytree(built_folder, tmp_path / "broken"))
     (script,) = site.folder.glob("*/thinker.js")
     text = script.read_text("utf-8").replace("startPython()", "failOnce().then(startPython)")
     script.write_text(text + FAIL_ONCE, "utf-8")
