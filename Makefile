@@ -109,7 +109,7 @@ docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
 	@echo "docs/_site/docs/index.html"
 
 docs-serve: ## serve the manual on this machine, with live boards
-	@$(BIN)/python -m tools.browser.serve docs/_site $(ARGS)
+	@$(BIN)/python -m tools.browser.serve docs/_site --page docs/index.html $(ARGS)
 
 browser: $(PLAYING) ## build the page that runs in a browser alone (needs npm)
 	@$(BIN)/python -m tools.browser.build $(DIST)/browser

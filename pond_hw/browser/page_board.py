@@ -27,7 +27,7 @@ from pond_hw.companion.saved_state import (
     remove_hint_gestures,
 )
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
-from pond_hw.engine import PLAYER_NAMES, Player, SeatedPlayers, Worker, make_player
+from pond_hw.engine import PLAYER_NAMES, Player, SeatedPlayers, make_player
 from pond_hw.engine.hints import WorkerAdviser
 from pond_hw.engine.message_worker import SharedWorker
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
@@ -76,9 +76,6 @@ BOARD_NAME = "browser"
 
 PIECES = PieceOptions()
 """Plain pieces, on sensors that only detect whether there is a piece."""
-
-MAX_TABLE_MEGABYTES = 8
-"""Maximum size of a table of searched positions. Even the highest level fills no more in its time."""
 
 MAX_MESSAGE_LENGTH = 1_100_000
 """Maximum length of a message from the page, which may contain the record of a game."""
@@ -167,9 +164,9 @@ class PageBoard:
         self._folder, self._lamps, self._day = folder, start.lamps, day
         self._clock, self._rng = clock or RealClock(), rng or SystemRandom()
         self._thinker = SharedWorker(post_question, restart_thinker, self._clock.now)
-        self._make_opponent = partial(make_player, make_worker=self._make_worker)
+        self._make_opponent = partial(make_player, make_worker=self._thinker.make_worker)
         self._link = PageLink(self._change_message)
-        self._hub = PageHub(self._link, OwnBoard(self._link), self._make_worker)
+        self._hub = PageHub(self._link, OwnBoard(self._link), self._thinker.make_worker)
         self._visitor = Visitor("", None, start.language)
         self._closing = ExitStack()
         self._closing.enter_context(self._hub.welcome(self._visitor))
@@ -322,7 +319,7 @@ class PageBoard:
         session, saved = add_courses(session, self._folder, now, day=self._day)
         session = remove_hint_gestures(session)
         saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self._make_player)
-        adviser = WorkerAdviser(self._make_worker)
+        adviser = WorkerAdviser(self._thinker.make_worker)
         companion = Companion(
             board, session, clock, seated, saved=saved, adviser=adviser, make_opponent=self._make_opponent
         )
@@ -383,9 +380,6 @@ class PageBoard:
         if start.position:
             self._companion.put(SetUpGame(Position.from_notation(start.position, STANDARD), now))
 
-    def _make_worker(self, megabytes: float) -> Worker:
-        return self._thinker.make_worker(min(megabytes, MAX_TABLE_MEGABYTES))
-
     def _make_players(self, names: tuple[str, str]) -> SeatedPlayers:
         light, dark = (self._make_player(name, 0) for name in names)
         return SeatedPlayers((light, dark))
@@ -397,7 +391,7 @@ class PageBoard:
     # Messages
 
     def _change_message(self, message: JsonMessage) -> JsonMessage:
-        """Add to a state that the browser does not store the games."""
+        """Add the reason to a state while the browser does not store the games."""
         if message["type"] == "state" and self._storage_fault:
             reason = Message("saving.browser_refuses", reason=self._storage_fault)
             return message | text_fields("unsaved", (reason,), self._visitor.language)

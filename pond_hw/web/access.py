@@ -52,7 +52,7 @@ class Access(ABC):
 
     @abstractmethod
     def build_you(self, visitor: Visitor) -> JsonMessage:
-        """Build the message that tells a visitor what it may do."""
+        """Build the message about what a visitor may do."""
 
     @abstractmethod
     def build_hello(self, visitor: Visitor, hello: JsonMessage) -> JsonMessage:

@@ -76,7 +76,7 @@ class PageHtml:
         script = join_modules(read_modules(*folders), MAIN_MODULE)
         style_sheets = [PAGE_FOLDER / name for name in STYLE_SHEETS] + (sorted(site.glob("*.css")) if site else [])
         styles = "".join(path.read_text("utf-8") for path in style_sheets)
-        self.script_source, self.style_source = _hash_source(script), _hash_source(styles)
+        self.script_source, self.style_source = (f"'{hash_content(text.encode())}'" for text in (script, styles))
         self.content_security_policy = (
             f"default-src 'none'; script-src {self.script_source}; style-src {self.style_source}; img-src 'self'; "
             "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -91,7 +91,7 @@ class PageHtml:
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
         """Format the page for one visitor. `messages` are the JSON strings from `PageHub.build_messages`."""
-        end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
+        end = format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
         if not compress:
             return self._beginnings[language] + end
         compressed, compressor = self._compressed[language]
@@ -157,7 +157,7 @@ def _translate(html: str, language: str, known_words: Mapping[str, Mapping[str, 
     html = html.replace('<html lang="en">', f'<html lang="{language}">').partition("</body>")[0]
     html = fill_words(html, words)
     script = f'<script type="module">{script}</script>\n'
-    return html.encode() + _format_data("words", _format_json(known_words)) + script.encode()
+    return html.encode() + format_data("words", format_json(known_words)) + script.encode()
 
 
 def fill_words(html: str, words: Mapping[str, str]) -> str:
@@ -166,7 +166,7 @@ def fill_words(html: str, words: Mapping[str, str]) -> str:
     return _LABEL.sub(lambda found: f'{found[0]} aria-label="{escape(words[found[1]])}"', html)
 
 
-def _format_data(name: str, json_text: str) -> bytes:
+def format_data(name: str, json_text: str) -> bytes:
     """Embed JSON in an element that is not executed and that its content cannot close."""
     text = json_text.replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>\n'.encode()
@@ -177,9 +177,9 @@ def _begin_to_compress(text: bytes) -> tuple[bytes, zlib._Compress]:
     return compressor.compress(text), compressor
 
 
-def _hash_source(text: str) -> str:
-    """Return the source expression for an inline script or style sheet in a Content-Security-Policy."""
-    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+def hash_content(content: bytes) -> str:
+    """Return the integrity value of a file. In quotes, it allows an inline script in a Content-Security-Policy."""
+    return f"sha256-{b64encode(sha256(content).digest()).decode()}"
 
 
 def list_words(language: str, *, own: bool = False) -> dict[str, str]:
@@ -204,7 +204,7 @@ def list_words(language: str, *, own: bool = False) -> dict[str, str]:
     return words
 
 
-def _format_json(fields: object) -> str:
+def format_json(fields: object) -> str:
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -249,5 +249,5 @@ def list_page_files() -> dict[bytes, PageFile]:
         if path.suffix in CONTENT_TYPES
     }
     for language in LANGUAGES:
-        contents[f"/page/words-{language}.json"] = _format_json(list_words(language)).encode(), "application/json"
+        contents[f"/page/words-{language}.json"] = format_json(list_words(language)).encode(), "application/json"
     return {path.encode(): PageFile.from_content(*content) for path, content in contents.items()}

@@ -90,9 +90,6 @@ class Visitor(Phone):
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         wait_for(lambda: self.page.evaluate("Boolean(navigator.serviceWorker.controller)"), "the service worker")
 
-    def list_caches(self):
-        return self.page.evaluate("caches.keys()")
-
 
 def test_press_before_python_has_started_is_played(site, open_page):
     ann = open_page(site.address)

@@ -2,11 +2,9 @@
 
 import json
 from contextlib import ExitStack, closing
-from pathlib import Path
 
 import pytest
 
-from pond_hw.browser import page_board
 from pond_hw.messages.catalogue import LANGUAGES
 from tests.browser.page_table import PageTable
 from tests.conftest import require
@@ -14,7 +12,8 @@ from tests.conftest import require
 require("starlette", "it serves the page")
 require("playwright", "it drives the browser")
 
-from pond_hw.web.page_files import PageHtml, list_words  # noqa: E402
+from pond_hw.web.page_files import list_words  # noqa: E402
+from tests.browser.unbuilt_page import ADDRESS, SITE, make_html, open_html  # noqa: E402
 from tests.web.browser import (  # noqa: E402
     LANDSCAPE_PHONE,
     PHONE,
@@ -27,14 +26,9 @@ from tests.web.browser import (  # noqa: E402
     find_overflowing_elements,
     find_small_buttons,
     freeze_page,
-    open_browser,
 )
 
 pytestmark = pytest.mark.slow
-
-SITE = Path(page_board.__file__).parent / "site"
-
-ADDRESS = "http://127.0.0.1:9/"
 
 MAIN = """
 import { addOwnParts } from "./own_board.js";
@@ -61,13 +55,7 @@ class OwnPhone:
         self.table, self.sent = PageTable(folder, **start), []
         self.phone = Phone(browser, ADDRESS, *size, locale=locale, touch=touch)
         self.page = self.phone.page
-        policy = f"default-src 'none'; script-src {html.script_source}; style-src {html.style_source}; img-src 'self'"
-        headers = {"content-type": "text/html", "content-security-policy": f"{policy}; manifest-src 'self'"}
-        body = html.format("en", [], compress=False)
-        self.page.route("**/*", lambda route: route.fulfill(status=204))
-        self.page.route(ADDRESS, lambda route: route.fulfill(body=body, headers=headers))
-        self.page.expose_function("hear", self._hear)
-        self.phone.open()
+        open_html(self.phone, html, "en", self._hear)
         self.page.evaluate("(messages) => messages.forEach(receive)", list(self.table.shown.values()))
         self.settle()
 
@@ -140,18 +128,9 @@ class OwnPhone:
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def html(tmp_path_factory):
-    site = tmp_path_factory.mktemp("site")
-    for name in ("hands.js", "own.css", "own_board.js"):
-        (site / name).write_bytes((SITE / name).read_bytes())
-    (site / "main.js").write_text(MAIN, encoding="utf-8")
-    return PageHtml(site)
+    files = [SITE / name for name in ("hands.js", "own.css", "own_board.js")]
+    return make_html(tmp_path_factory.mktemp("site"), MAIN, files)
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 import json
 import re
 from contextlib import ExitStack, closing
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from pond_hw.browser import setup_trial
-from pond_hw.browser.setup_trial import FINDING_KINDS, SetupTrial
+from pond_hw.browser.setup_trial import BOARD_NAME, FINDING_KINDS, SetupTrial
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, LANGUAGES
 from tests.clock import Clock
 from tests.conftest import require
@@ -17,7 +15,8 @@ from tests.conftest import require
 require("starlette", "it serves the page")
 require("playwright", "it drives the browser")
 
-from pond_hw.web.page_files import PageHtml, list_words  # noqa: E402
+from pond_hw.web.page_files import list_words  # noqa: E402
+from tests.browser.unbuilt_page import ADDRESS, SITE, make_html, open_html  # noqa: E402
 from tests.web.browser import (  # noqa: E402
     PHONE,
     SCREEN,
@@ -27,14 +26,10 @@ from tests.web.browser import (  # noqa: E402
     find_cut_texts,
     find_overflowing_elements,
     find_small_buttons,
-    open_browser,
 )
 
 pytestmark = pytest.mark.slow
 
-SITE = Path(setup_trial.__file__).parent / "site"
-
-ADDRESS = "http://127.0.0.1:9/"
 FRAME_SECONDS = 1 / 30
 
 MAIN = """
@@ -59,16 +54,7 @@ class TrialPhone:
         self.trial = SetupTrial(self.messages.append, self.clock.now, language, Random(1))
         self.phone = Phone(browser, ADDRESS, *size, locale=language, **how)
         self.page = self.phone.page
-        policy = f"default-src 'none'; script-src {html.script_source}; style-src {html.style_source}; img-src 'self'"
-        headers = {
-            "content-type": "text/html; charset=utf-8",
-            "content-security-policy": f"{policy}; manifest-src 'self'",
-        }
-        body = html.format(language, [], compress=False)
-        self.page.route("**/*", lambda route: route.fulfill(status=204))
-        self.page.route(ADDRESS, lambda route: route.fulfill(body=body, headers=headers))
-        self.page.expose_function("hear", self._hear)
-        self.phone.open()
+        open_html(self.phone, html, language, self._hear)
         self.page.click("#open-settings")
         self.page.click("#settings [data-word='page.trial.open']")
 
@@ -126,18 +112,9 @@ class TrialPhone:
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with open_browser() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def html(tmp_path_factory):
-    site = tmp_path_factory.mktemp("site")
-    for file in (*SITE.glob("*.js"), SITE / "trial.css", SITE / "trial.html"):
-        (site / file.name).write_bytes(file.read_bytes())
-    (site / "main.js").write_text(MAIN, encoding="utf-8")
-    return PageHtml(site)
+    files = (*SITE.glob("*.js"), SITE / "trial.css", SITE / "trial.html")
+    return make_html(tmp_path_factory.mktemp("site"), MAIN, files)
 
 
 @pytest.fixture
@@ -234,7 +211,7 @@ def test_every_fault_can_be_chosen(open_trial):
     words = list_words("en", own=True)
     for fault in FINDING_KINDS:
         assert f"page.trial.broken.{fault.replace('-', '_')}" in words
-    assert setup_trial.BOARD_NAME.endswith("4x4"), "trial.js draws a board of this size"
+    assert BOARD_NAME.endswith("4x4"), "trial.js draws a board of this size"
 
 
 @pytest.mark.parametrize("size", [PHONE, TABLET, SCREEN])

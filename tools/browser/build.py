@@ -15,7 +15,6 @@ import json
 import shutil
 import subprocess
 import sys
-from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,9 @@ from pond_hw.web.page_files import (
     PAGE_FOLDER,
     PageHtml,
     fill_words,
+    format_data,
+    format_json,
+    hash_content,
     join_modules,
     list_words,
     read_modules,
@@ -139,19 +141,19 @@ def format_live_board(version_folder: Path) -> str:
     words = list_words("en", own=True)
     page = fill_words((LIVE_BOARD / "board.html").read_text("utf-8"), words)
     page = page.replace("</head>", f"<style>{styles}</style>\n</head>")
-    scripts = f'{format_data("words", {"en": words})}<script type="module">{script}</script>\n'
+    scripts = f'{format_data("words", format_json({"en": words})).decode()}<script type="module">{script}</script>\n'
     page = page.replace("</body>", f"{scripts}</body>")
-    script_source, style_source = (f"'{hash_source(text.encode())}'" for text in (script, styles))
+    script_source, style_source = (f"'{hash_content(text.encode())}'" for text in (script, styles))
     return add_build(page, version_folder, script_source, style_source, {})
 
 
 def add_build(page: str, version_folder: Path, script_source: str, style_source: str, more: dict[str, Any]) -> str:
     """Add a policy to a page, the script for old browsers, and where its board is."""
     first_script = (SITE / "old_browser.js").read_text("utf-8")
-    scripts = f"'{hash_source(first_script.encode())}' {script_source}"
+    scripts = f"'{hash_content(first_script.encode())}' {script_source}"
     policy = PAGE_POLICY.format(scripts=scripts, styles=style_source)
     size = sum((version_folder / name).stat().st_size for name in COUNTED_FILES)
-    build = format_data("build", {"folder": version_folder.name, "bytes": size, **more})
+    build = format_data("build", format_json({"folder": version_folder.name, "bytes": size, **more})).decode()
     page = page.replace("<head>", f'<head>\n<meta http-equiv="content-security-policy" content="{policy}">', 1)
     module = '<script type="module">'
     return page.replace(module, f"{build}<script>{first_script}</script>\n{module}", 1)
@@ -168,23 +170,12 @@ def list_beginning(language: str) -> list[dict[str, Any]]:
 
 def format_service_worker(folder: Path) -> str:
     """Return the service worker with the version and the files of this build."""
-    hashes = {path.relative_to(folder).as_posix(): hash_source(path.read_bytes()) for path in list_files(folder)}
+    hashes = {path.relative_to(folder).as_posix(): hash_content(path.read_bytes()) for path in list_files(folder)}
     # A web server may redirect these names to the folders.
     files = {name.removesuffix("index.html") or "./": source for name, source in hashes.items()}
     version = sha256(json.dumps(files).encode()).hexdigest()[:12]
     script = (SITE / "service_worker.js").read_text("utf-8")
     return script.replace('JSON.parse("BUILD")', json.dumps({"version": version, "files": files}, indent=1))
-
-
-def hash_source(content: bytes) -> str:
-    """Return the integrity value of a file."""
-    return f"sha256-{b64encode(sha256(content).digest()).decode()}"
-
-
-def format_data(name: str, data: object) -> str:
-    """Embed JSON in an element that is not executed and that its content cannot close."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<script type="application/json" id="{name}">{text}</script>\n'
 
 
 if __name__ == "__main__":

@@ -73,9 +73,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--port", type=int, default=DEFAULT_PORT)
+    parser.add_argument("--page", default="", help="the page to open (index.html)")
     options = parser.parse_args()
     with make_server(options.folder, options.port) as server:
-        print(f"http://{LOCALHOST}:{server.server_address[1]}/ (Ctrl-C stops it)", flush=True)
+        print(f"http://{LOCALHOST}:{server.server_address[1]}/{options.page} (Ctrl-C stops it)", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
