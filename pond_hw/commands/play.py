@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pond_hw.rules import Variant
     from pond_hw.session import Exercise
 
+POLL_SECONDS = 0.5
+
 DEFAULT_PLAYERS = ("human", "level-2")
 """Default players of light and dark."""
 
@@ -159,8 +161,17 @@ def _play_on_served_board(options: Namespace) -> None:
         page = _start_page(programs, options.web, socket_path)
         language = arguments.read_language(options)
         _show_page(page.read_output(), options.web, language)
-        if sys.stdin.readline():
+        if _read_line():
             tui.play_connected([socket_path], language)
+
+
+def _read_line() -> str:
+    """Read a line from the terminal. A Ctrl-C just before the read would be lost without the time limit of `select`."""
+    import select
+
+    while not select.select([sys.stdin], [], [], POLL_SECONDS)[0]:
+        pass
+    return sys.stdin.readline()
 
 
 def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> ChildProgram:
