@@ -15,4 +15,5 @@ background_answers.py  slow queries: saved games and the doctor
 remote_seats.py        seats of remote players, and requests that wait for a press at the board
 rate_limiter.py        rate limits for clients and for the log
 socket_client.py       client side of the socket
+board_connection.py    client side of the socket for asyncio programs
 """

@@ -1,37 +1,13 @@
-"""Connection to a served board through its socket."""
+"""Link to a served board through its socket."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import logging
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
-from pond_hw.rules import PondError
+from pond_hw.server.board_connection import BoardConnection
 from pond_hw.web.board_link import BoardLink
-
-LOG = logging.getLogger("pond")
-
-RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0)
-"""Seconds before each attempt to reconnect. The last value repeats."""
-
-IDLE_QUERY_SECONDS = 20.0
-"""Seconds of silence before requesting the state. The service may disconnect clients after a minute of silence."""
-
-ANSWER_TIMEOUT_SECONDS = 10.0
-"""Seconds to wait for that answer before reconnecting."""
-
-MAX_BOARD_LINE_BYTES = 1 << 18
-"""Maximum length of a line, far above that of any real line."""
-
-_CONNECTION_ERRORS = (
-    *(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError),
-    *(AttributeError, KeyError, TypeError, ValueError, PondError),
-)
-"""Errors raised when the connection is closed or the board sends something invalid."""
 
 
 class SocketBoardLink(BoardLink):
@@ -39,46 +15,17 @@ class SocketBoardLink(BoardLink):
 
     def __init__(self, socket_paths: Sequence[Path]) -> None:
         super().__init__()
-        self._socket_paths = socket_paths
-        self._writer: asyncio.StreamWriter | None = None
+        self._connection = BoardConnection(socket_paths)
+        self._connection.on_connect = self._report_connection
+        self._connection.on_line = self.handle_line
+        self._connection.on_lose = self.lose_board
 
     def send(self, request: Mapping[str, Any]) -> bool:
-        if self._writer is None or self._writer.is_closing():
-            return False
-        self._writer.write(json.dumps(request).encode() + b"\n")
-        return True
+        return self._connection.send(request)
 
     async def run(self) -> None:
         """Receive messages forever, and reconnect when needed."""
-        tries = 0
-        while True:
-            for path in self._socket_paths:
-                with suppress(*_CONNECTION_ERRORS):
-                    reader, self._writer = await asyncio.open_unix_connection(path, limit=MAX_BOARD_LINE_BYTES)
-                    LOG.info("The board is responding.")
-                    tries = 0
-                    with closing(self._writer):
-                        self.on_connect()
-                        await self._listen(reader)
-                self._writer = None
-                if self.hello or self.state:
-                    LOG.info("The board isn't responding. Trying again.")
-                self.lose_board()
-            await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
-            tries += 1
+        await self._connection.run()
 
-    async def _listen(self, reader: asyncio.StreamReader) -> None:
-        has_asked = False
-        while True:
-            try:
-                line = await asyncio.wait_for(
-                    reader.readuntil(), ANSWER_TIMEOUT_SECONDS if has_asked else IDLE_QUERY_SECONDS
-                )
-            except TimeoutError:
-                if has_asked:
-                    raise
-                self.send({"ask": "state"})
-                has_asked = True
-                continue
-            has_asked = False
-            self.handle_line(json.loads(line))
+    def _report_connection(self) -> None:
+        self.on_connect()

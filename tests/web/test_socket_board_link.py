@@ -6,10 +6,10 @@ import json
 import pytest
 
 from pond_hw.rules import STANDARD
-from pond_hw.server import protocol
+from pond_hw.server import board_connection, protocol
+from pond_hw.server.board_connection import MAX_BOARD_LINE_BYTES
 from pond_hw.session import Session
-from pond_hw.web import socket_board_link
-from pond_hw.web.socket_board_link import MAX_BOARD_LINE_BYTES, SocketBoardLink
+from pond_hw.web.socket_board_link import SocketBoardLink
 
 SESSION = Session.start_game(STANDARD)
 HELLO = protocol.hello_message(SESSION, 4, {})
@@ -30,7 +30,7 @@ NONSENSE = {
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch):
     """Reconnect without delay."""
-    monkeypatch.setattr(socket_board_link, "RETRY_SECONDS", (0.01,))
+    monkeypatch.setattr(board_connection, "RETRY_SECONDS", (0.01,))
 
 
 @pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
