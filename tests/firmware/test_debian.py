@@ -55,7 +55,7 @@ def test_conffiles_are_removed_only_by_purge():
     on_removal, _, on_purge = code("debian/postrm").partition("#DEBHELPER#")
     assert "/etc/pond" not in on_removal
     assert "/var/lib/pond " not in on_removal
-    assert "rm -rf /etc/pond /var/lib/pond\n" in on_purge
+    assert "rm -rf /etc/pond /var/lib/pond /var/lib/pond-link\n" in on_purge
 
 
 def test_each_lintian_override_has_a_reason():

@@ -16,8 +16,8 @@ from tests.conftest import require
 from tests.firmware.card import FIRMWARE
 
 UNITS = ["pond.service", "pond-root.service"]
-WEB = "pond-web.service"
-ALL_UNITS = [*UNITS, WEB]
+WEB, LINK = "pond-web.service", "pond-link.service"
+ALL_UNITS = [*UNITS, WEB, LINK]
 
 
 def settings(name):
@@ -54,7 +54,9 @@ def test_systemd_accepts_the_units(unit, tmp_path):
     assert analyze("verify", "--man=no", tmp_path / unit) == (0, "")
 
 
-@pytest.mark.parametrize(("unit", "max_exposure"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
+@pytest.mark.parametrize(
+    ("unit", "max_exposure"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0), (LINK, 1.1)]
+)
 def test_sandbox_exposure_is_low(unit, max_exposure):
     require("systemd-analyze", "it measures the exposure of a unit")
     assert exposure(FIRMWARE / unit) <= max_exposure
@@ -68,6 +70,7 @@ def test_readme_has_the_actual_exposure(unit):
         "pond.service": r"rates the service ([0-9.]+), on a scale from 0 \(best\)",
         "pond-root.service": r"of the sandbox is the same \(rated ([0-9.]+)\)",
         WEB: r"service is rated ([0-9.]+) because it uses the network",
+        LINK: r"any address, so it is rated ([0-9.]+), and",
     }
     assert float(re.search(patterns[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
 
@@ -116,9 +119,10 @@ def test_root_service_differs_only_where_marked():
     assert root["CapabilityBoundingSet"] == ["CAP_SYS_RAWIO"]
 
 
-def test_phone_page_reaches_only_the_socket():
-    unit = settings(WEB)
-    assert unit["User"] == unit["Group"] == ["pond-web"]
+@pytest.mark.parametrize("name", [WEB, LINK])
+def test_network_service_reaches_only_the_socket(name):
+    unit = settings(name)
+    assert unit["User"] == unit["Group"] == [name.removesuffix(".service")]
     assert unit["SupplementaryGroups"] == settings("pond.service")["Group"] == ["pond"]
     assert unit["CapabilityBoundingSet"] == unit["AmbientCapabilities"] == []
     assert unit["PrivateDevices"] == ["yes"]
@@ -137,9 +141,24 @@ def test_phone_page_serves_only_the_local_network():
     assert all(ip_network(each).is_private for each in unit["IPAddressAllow"][0].split() if each not in names)
 
 
-def test_phone_page_data_is_private():
-    unit = settings(WEB)
-    assert (unit["StateDirectory"], unit["StateDirectoryMode"], unit["UMask"]) == (["pond-web"], ["0700"], ["0077"])
+@pytest.mark.parametrize("name", [WEB, LINK])
+def test_data_of_a_network_service_is_private(name):
+    unit = settings(name)
+    assert unit["StateDirectory"] == [name.removesuffix(".service")]
+    assert (unit["StateDirectoryMode"], unit["UMask"]) == (["0700"], ["0077"])
+
+
+def test_link_connects_anywhere_but_never_listens():
+    unit = settings(LINK)
+    assert unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6"]
+    assert "IPAddressDeny" not in unit
+    assert (unit["SocketBindDeny"], unit.get("SocketBindAllow")) == (["any"], None)
+
+
+def test_link_stays_off_without_a_game():
+    unit = settings(LINK)
+    folder = f"/var/lib/{unit['StateDirectory'][0]}/link"
+    assert unit["ConditionPathExists"] == [f"|{folder}/game", f"|{folder}/settings.json"]
 
 
 def test_phone_page_is_announced_at_its_port():
@@ -217,7 +236,7 @@ def test_crashed_board_is_switched_off():
 
 
 def test_user_settings_override_defaults():
-    for name in ALL_UNITS:
+    for name in [*UNITS, WEB]:
         lines = (FIRMWARE / name).read_text(encoding="utf-8").splitlines()
         keys = [line.partition("=")[0] for line in lines]
         assert keys.index("EnvironmentFile") > keys.index("Environment")
@@ -244,6 +263,6 @@ def test_udev_rules_set_device_groups():
 def test_sysusers_creates_every_group():
     made = re.findall(r"^[ug] (\S+) ", (FIRMWARE / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
     wanted = {
-        group for unit in map(settings, ("pond.service", WEB)) for group in unit["SupplementaryGroups"][0].split()
+        group for unit in map(settings, ("pond.service", WEB, LINK)) for group in unit["SupplementaryGroups"][0].split()
     }
-    assert set(made) == {"pond-web"} | wanted
+    assert set(made) == {"pond-web", "pond-link"} | wanted
