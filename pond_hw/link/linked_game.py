@@ -142,6 +142,11 @@ class LinkedGame:
     # State
 
     @property
+    def variant(self) -> Variant | None:
+        """Variant of the current game, or of the one in the invitation; None as long as it is unknown."""
+        return self.log.game.variant if self.log else self._terms[0] if self._terms else None
+
+    @property
     def is_my_turn(self) -> bool:
         """True if this home writes the next entry of a game in progress."""
         log = self.log

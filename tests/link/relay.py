@@ -13,6 +13,7 @@ import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from itertools import repeat
 from time import perf_counter
 
 from pond_hw.link.changes import Decline, Draw, NewGame, Resign, TakeBack, parse_change
@@ -61,6 +62,8 @@ def messages_of_another_game():
 class Schedule:
     """A random course of events."""
 
+    home_class = Home
+
     def __init__(self, rng):
         self.rng = rng
         self.with_backups = rng.random() < 0.25
@@ -69,7 +72,8 @@ class Schedule:
         name = rng.choice(["", "Ada"])
         inviter = LinkedGame.invite(BROKER, self.variant, rng.randrange(2), name, rng.randbytes(32))
         invitation = parse_invitation(str(inviter.invitation))
-        self.homes = [Home(inviter), Home(LinkedGame.join(invitation, seed=rng.randbytes(32)))]
+        joiner = LinkedGame.join(invitation, seed=rng.randbytes(32))
+        self.homes = [self.home_class(inviter), self.home_class(joiner)]
         self.watcher = LinkedGame.join(invitation.to_watch)
         self.under_way, self.sent, self.is_cut, self.now = [], [], False, 1000
         self.is_calm = False
@@ -298,20 +302,20 @@ def durable(game):
     return game.log and game.log.hash, rival, sorted(game._choices), *wishes
 
 
-def run_schedule(seed):
+def run_schedule(seed, schedule_class=Schedule):
     """Run one schedule. Return what happened, and the fault if there is one."""
-    schedule = Schedule(random.Random(seed))
+    schedule = schedule_class(random.Random(seed))
     try:
         return schedule.run(), None
     except Exception:  # noqa: BLE001
         return schedule.counts, f"schedule {seed}: {traceback.format_exc(limit=-3)}"
 
 
-def run_schedules(first, count):
+def run_schedules(first, count, schedule_class=Schedule):
     """Run several schedules."""
     counts, faults = Counter(), []
     for seed in range(first, first + count):
-        happened, fault = run_schedule(seed)
+        happened, fault = run_schedule(seed, schedule_class)
         counts += happened
         counts["schedules"] += 1
         if fault:
@@ -321,7 +325,7 @@ def run_schedules(first, count):
     return counts, faults
 
 
-def main(arguments=None):
+def main(arguments=None, schedule_class=Schedule):
     """Run the schedules. Return 1 if one failed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--schedules", type=int, default=1000)
@@ -333,7 +337,7 @@ def main(arguments=None):
     with ProcessPoolExecutor(options.jobs) as pool:
         firsts = [options.seed * 1_000_000 + start for start in starts]
         sizes = [min(batch, options.schedules - start) for start in starts]
-        for happened, found in pool.map(run_schedules, firsts, sizes):
+        for happened, found in pool.map(run_schedules, firsts, sizes, repeat(schedule_class)):
             counts += happened
             faults += found
     for kind, count in sorted(counts.items()):

@@ -1,0 +1,8 @@
+"""The linked game over an MQTT broker: `pond link`, a separate process that connects to the socket of a served board.
+
+linked_home.py      between the messages of the board and the linked game; pure
+changes_as_json.py  changes of a linked game in lines of protocol 1
+stored_link.py      files of the linked game and its settings
+mqtt_connection.py  connection to a broker
+link_process.py     process that plays the stored game
+"""
