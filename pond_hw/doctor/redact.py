@@ -1,8 +1,8 @@
 """Removal of personal data from text that will be shared.
 
 It removes names known to this machine (users, hosts, serial numbers) and everything that matches certain patterns: home
-folders, email addresses, IP and MAC addresses, host names in home networks, labelled secrets, and long strings that look
-like tokens, serial numbers or identifiers. In case of doubt, a word is removed.
+folders, email addresses, IP and MAC addresses, host names in home networks, addresses of MQTT brokers, invitations, labelled
+secrets, and long strings that look like tokens, serial numbers or identifiers. In case of doubt, a word is removed.
 """
 
 from __future__ import annotations
@@ -73,6 +73,10 @@ _HOME_PATTERN = re.compile(r"(?:/home|/Users)/[^/\s:;,'\"<>()]+|[A-Za-z]:\\Users
 _HOME_HOST_PATTERN = re.compile(r"(?i)\b[\w-]+\.(?:local|localdomain|lan|home|internal|fritz\.box)\b")
 
 _SECRET_PATTERNS = (
+    # Invitations to a linked game, and the code of one without its beginning.
+    (re.compile(r"(?i)\bpond-(join|watch):\S+"), r"pond-\1:<secret>"),
+    (re.compile(r"(?i)(?<![^\W_])[a-z2-7]{4}(?:-[a-z2-7]{4}){7}(?![^\W_])"), "<secret>"),
+    (re.compile(r"(?i)\b(mqtts?)://\S+"), r"\1://<address>"),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*"), "<address>"),
     (
         re.compile(

@@ -4,15 +4,18 @@ import base64
 import ipaddress
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pond_hw.doctor.redact import PUBLIC_NAMES, PrivateNames, redact_text
+from pond_hw.link.invitation import Invitation, parse_broker
+from tests.conftest import each
 
 EDGES = ["", " ", "\n", "(", ")", '"', "'", ",", "=", ";", "[", "]", "<", ">", "|", "\t"]
 TEXT = st.text(alphabet="xyz \n.,", max_size=12)
 EDGE = st.sampled_from(EDGES[1:])
 HEX = "0123456789abcdef"
+SCHEMES = ("mqtt", "mqtts", "MQTT")
 
 
 def surround(secret, before, left, right, after):
@@ -99,6 +102,21 @@ def test_token_is_removed(data, form, surroundings):
     }[form]
     assume(len(set(token)) > 7)  # not random enough
     assert token not in redact_text(surround(token, *surroundings))
+
+
+@given(st.binary(min_size=16, max_size=16), st.sampled_from([str.upper, str.lower]), SURROUNDINGS)
+@example(bytes(16), str.upper, (" ",) * 4)  # its code has only letters, like words
+def test_invitation_is_removed(secret, case, surroundings):
+    invitation = Invitation(parse_broker("mqtts://broker.example:8884/berg/chess"), secret)
+    for text in map(str, (invitation, invitation.to_watch)):
+        code = text.rpartition("/")[2]
+        for redacted in (redact_text(surround(case(part), *surroundings)).lower() for part in (text, code)):
+            assert not [word for word in (*code.lower().split("-"), "broker", "berg") if word in redacted]
+
+
+@each("text", ["mqtts://anna:pass@broker.example/berg", "mqtt://broker.example:1884", "MQTT://broker.example"])
+def test_address_of_a_broker_is_removed(text):
+    assert redact_text(f"({text} doesn't answer") in (f"({scheme}://<address> doesn't answer" for scheme in SCHEMES)
 
 
 @settings(max_examples=40)
