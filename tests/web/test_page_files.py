@@ -307,3 +307,9 @@ def test_etag_depends_on_the_content():
     assert one.tag != other.tag
     assert one.choose_answer({"if-none-match": one.tag})[0] == 304
     assert one.choose_answer({"if-none-match": other.tag})[0] == 200
+
+
+@each("language", list(LANGUAGES))
+def test_page_is_light(language):
+    """A phone loads it in a second over a slow network."""
+    assert len(HTML.format(language, [], compress=True)) < 60_000

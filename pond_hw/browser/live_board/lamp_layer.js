@@ -4,7 +4,7 @@ import { lampColour } from "./lamp_colour.js";
 
 /** Draw a cell without lamps, pieces and marks. */
 export function drawEmptyCell() {
-  const [plate, , focus] = drawCell({ piece: null, ghost: null, change: "", marks: [] });
+  const [plate, , focus] = drawCell({ piece: null, marks: [] });
   return [plate, focus];
 }
 

@@ -8,6 +8,7 @@ import { Hands } from "./hands.js";
 import { headline, showScore } from "./head.js";
 import { drawEmptyCell, LampLayer } from "./lamp_layer.js";
 import { Moves } from "./moves.js";
+import { TurnAnimation } from "./turn_animation.js";
 import { viewGame } from "./view.js";
 import { say, setMessages } from "./words.js";
 
@@ -35,6 +36,7 @@ class LiveBoard {
     this.hands = new Hands(this);
     this.board = new Board(byId("board"), (cell) => this.press(cell), "lamps" in start ? drawEmptyCell : drawCell);
     this.lamps = new LampLayer(this.board);
+    this.turnAnimation = new TurnAnimation(this.board);
     /** @type {import("./position.js").Position | null} position that the board showed before */
     this.shownBefore = null;
     for (const command of ["done", "hint"]) onPress(byId(`do-${command}`), () => send({ command }));
@@ -94,7 +96,7 @@ class LiveBoard {
       const view = viewGame(game, shown, this.shownBefore);
       this.shownBefore = shown.position;
       this.hands.changeView(view);
-      this.board.show(view);
+      this.turnAnimation.show(view);
       showScore(game, shown.position, side, null);
     }
     document.body.classList.toggle("gone", !isConnected);

@@ -1,5 +1,5 @@
 // @ts-check
-import { CELL, drawCell, drawPiece, element, makeLamps, STEP } from "./cells.js";
+import { CELL, drawCell, element, makeLamps, STEP } from "./cells.js";
 import { cellName, parseAction } from "./position.js";
 import { say } from "./words.js";
 
@@ -20,12 +20,11 @@ import { say } from "./words.js";
  * @property {Map<string, import("./position.js").Side> | null} standing owners of the pieces on the board; null on a board with buttons
  * @property {string[]} lifting cells with a piece that must be lifted
  * @property {string[]} putting cells where a piece is missing that must be put down next
- * @property {Pieces | null} arriving pieces before the score step, if the last turn is new
+ * @property {{grown: Pieces} | null} played pieces before the score step, if the last turn is new
  */
 
 const LEFT = 26;
 const TOP = 10;
-const MOVE_MS = 300;
 
 /**
  * @param {string} cell
@@ -43,21 +42,16 @@ function nameCell(cell, { piece, token, marks }) {
  * @param {View} view
  * @returns {CellLook}
  */
-function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, standing, lifting, putting, arriving }) {
+function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, standing, lifting, putting }) {
   const piece = pieces.get(cell) ?? null;
   const marks = [];
-  /** @type {CellLook["change"]} */
-  let change = "";
-  let isScored = false;
   if (last) {
     const { source, target } = parseAction(last.action);
     const hasGrown = last.developed.some((each) => each.cell === cell);
-    isScored = last.scored.light.includes(cell) || last.scored.dark.includes(cell);
+    const isScored = last.scored.light.includes(cell) || last.scored.dark.includes(cell);
     if (cell === target) marks.push("ended");
     else if (isScored || cell === source) marks.push("left");
     else if (hasGrown) marks.push("grew");
-    if (arriving && hasGrown) change = "growing";
-    else if (arriving && cell === target) change = source ? "landing" : "placed";
   }
   if (cell === selected) marks.push("selected");
   if (targets.includes(cell)) marks.push("target");
@@ -68,8 +62,7 @@ function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted
   if (standing && piece && !token) marks.push("missing");
   if (lifting.includes(cell)) marks.push("take");
   if (putting.includes(cell)) marks.push("put");
-  const ghost = (isScored && arriving?.get(cell)) || null;
-  return { piece, token, ghost, change, marks };
+  return { piece, token, marks };
 }
 
 /** Board as an SVG grid with arrow-key navigation. */
@@ -98,7 +91,10 @@ export class Board {
     });
   }
 
-  /** @param {View} view */
+  /**
+   * @param {View} view
+   * @returns {boolean} true if any cell has changed
+   */
   show(view) {
     if (view.size !== this.size) this.build(view.size);
     const label = say("page.board.label");
@@ -107,11 +103,12 @@ export class Board {
       this.svg.setAttribute("aria-label", label);
       this.cells.forEach((drawn) => { drawn.looks = ""; });
     }
-    if (view.arriving) this.overlay.textContent = "";
+    let hasChanged = false;
     for (const [cell, drawn] of this.cells) {
       const look = lookAt(cell, view);
-      const looks = JSON.stringify([look.piece, look.token, look.marks]);
-      if (looks === drawn.looks && !look.ghost && !look.change) continue;
+      const looks = JSON.stringify(look);
+      if (looks === drawn.looks) continue;
+      hasChanged = true;
       drawn.looks = looks;
       drawn.group.textContent = "";
       drawn.group.append(...this.draw(look));
@@ -119,38 +116,23 @@ export class Board {
       drawn.group.setAttribute("aria-selected", String(look.marks.includes("selected")));
       const isAble = look.marks.some((mark) => ["place", "move", "target", "selected"].includes(mark));
       drawn.group.setAttribute("class", [isAble ? "can" : "", look.token ? "movable" : ""].join(" ").trim());
-      if (look.change === "landing" && view.last) this.move(view.last, view.arriving);
     }
+    return hasChanged;
   }
 
   /**
-   * Animate the piece that moved.
-   * @param {LastTurn} last
-   * @param {Pieces | null} arriving
+   * Return the place of the top left corner of a cell.
+   * @param {string} cell
    */
-  move(last, arriving) {
-    const { source, target } = parseAction(last.action);
-    const piece = arriving?.get(target);
-    if (!source || !piece || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const glider = drawPiece(piece);
-    const holder = element("g", { transform: this.transformOf(target) });
-    holder.append(glider);
-    this.overlay.append(holder);
-    const dx = (source.charCodeAt(0) - target.charCodeAt(0)) * STEP;
-    const dy = (Number(target.charAt(1)) - Number(source.charAt(1))) * STEP;
-    const gliding = glider.animate(
-      [{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "translate(0px, 0px)" }],
-      { duration: MOVE_MS, easing: "ease-in-out" },
-    );
-    gliding.onfinish = () => holder.remove();
-    gliding.oncancel = () => holder.remove();
+  placeOf(cell) {
+    const column = cell.charCodeAt(0) - "a".charCodeAt(0);
+    const row = Number(cell.charAt(1)) - 1;
+    return [LEFT + column * STEP, TOP + (this.size - 1 - row) * STEP];
   }
 
   /** @param {string} cell */
   transformOf(cell) {
-    const column = cell.charCodeAt(0) - "a".charCodeAt(0);
-    const row = Number(cell.charAt(1)) - 1;
-    return `translate(${LEFT + column * STEP} ${TOP + (this.size - 1 - row) * STEP})`;
+    return `translate(${this.placeOf(cell).join(" ")})`;
   }
 
   /** @param {number} size */

@@ -6,8 +6,6 @@ import { cellName, parsePosition } from "./position.js";
  * @typedef {object} CellLook
  * @property {Piece | null} piece
  * @property {Piece["owner"] | null} [token] owner of the piece that stands here, on a board with pieces
- * @property {Piece | null} ghost piece that is about to leave
- * @property {"" | "growing" | "landing" | "placed"} change how the piece arrived
  * @property {string[]} marks
  */
 
@@ -102,16 +100,7 @@ export function drawCell(look) {
     element("rect", { x: 4, y: 4, width: 8 * PITCH, height: 8 * PITCH, fill: "url(#lamps)" }),
   ];
   if (look.token) parts.push(drawToken(look.token));
-  if (look.ghost) {
-    const ghost = drawPiece(look.ghost);
-    ghost.classList.add(look.change === "landing" || look.change === "growing" ? "leaving-late" : "leaving");
-    parts.push(ghost);
-  }
-  if (look.piece) {
-    const piece = drawPiece(look.piece);
-    if (look.change) piece.classList.add(look.change);
-    parts.push(piece);
-  }
+  if (look.piece) parts.push(drawPiece(look.piece));
   parts.push(...look.marks.map(drawMark));
   parts.push(element("rect", { class: "focus", x: -1, y: -1, width: CELL + 2, height: CELL + 2, rx: 11 }));
   return parts;
@@ -124,7 +113,7 @@ export function drawCell(look) {
  */
 export function drawCellPicture(piece, marks) {
   const picture = element("svg", { class: "small", viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" });
-  picture.append(...drawCell({ piece, ghost: null, change: "", marks }));
+  picture.append(...drawCell({ piece, marks }));
   return picture;
 }
 
@@ -144,7 +133,7 @@ export function drawBoardPicture(rows, marks = {}) {
       const place = `translate(${6 + column * STEP} ${6 + (size - 1 - row) * STEP})`;
       const group = element("g", { transform: place });
       const piece = position?.pieces.get(cell) ?? null;
-      group.append(...drawCell({ piece, ghost: null, change: "", marks: marks[cell] ?? [] }));
+      group.append(...drawCell({ piece, marks: marks[cell] ?? [] }));
       picture.append(group);
     }
   }

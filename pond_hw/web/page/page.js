@@ -15,6 +15,7 @@ import { PastGame } from "./past_game.js";
 import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
+import { TurnAnimation } from "./turn_animation.js";
 import { TurnList } from "./turns.js";
 import { viewGame } from "./view.js";
 import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessages } from "./words.js";
@@ -74,6 +75,7 @@ export class Page {
     const { game, send, notice, show } = this;
     this.controls = new Controls(game, { send, notice, changed: show });
     this.board = new Board(byId("board"), (cell) => this.press(cell));
+    this.turnAnimation = new TurnAnimation(this.board);
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
     this.pastCard = new PastCard(game, { send, look: (at) => this.turnList.look(at), changed: show });
     this.games = new Games(game, send);
@@ -146,7 +148,7 @@ export class Page {
     const view = viewGame(this.game, shown, this.shownBefore);
     this.shownBefore = shown.position;
     if (shown.kind === "now") for (const part of this.parts) part.changeView?.(view);
-    this.board.show(view);
+    this.turnAnimation.show(view);
     byId("board-section").className = `board ${shown.kind}`;
   }
 

@@ -25,7 +25,7 @@ export function viewGame(game, { kind, position, last }, before) {
     placing,
     moving,
     hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
-    arriving: isNews ? played.before : null,
+    played: isNews ? { grown: played.before } : null,
     standing: null,
     lifting: [],
     putting: [],
