@@ -95,6 +95,7 @@ man: $(TESTING) ## rebuild the man page and the generated pages
 	@$(BIN)/python -m tools.profile_page
 	@$(BIN)/python -m tools.puzzles_page
 	@$(BIN)/python -m tools.commands_page
+	@$(BIN)/python -m tools.first_board_page
 
 picture: $(TESTING) ## redraw the manual's pictures
 	@$(BIN)/python -m tools.terminal_picture $(ARGS)

@@ -12,6 +12,7 @@ host_system.py     access to the machine; tests use a simulated Pi
 check_results.py   results, and formatting them as text
 redact.py          removal of personal data
 report.py          report for a user who asks for help
+first_board.py     checks for the first builder of a board, and their form
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pond_hw.doctor.check_results import CheckResult, fault_result, good_result,
 from pond_hw.doctor.device_checks import check_devices, check_usb
 from pond_hw.doctor.host_system import HostSystem
 from pond_hw.doctor.redact import redact_text
-from pond_hw.doctor.service_checks import check_service, find_service
+from pond_hw.doctor.service_checks import check_service, find_service, locate_profile
 from pond_hw.doctor.storage_checks import check_storage
 from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
@@ -86,7 +87,7 @@ def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple
             return None, [warning_result("profile", message, fix_command=fix_command)]
         return None, [good_result("profile", message)]
     try:
-        profile = load_profile(board_path if board or not board_path.startswith("/") else host.file_path(board_path))
+        profile = load_profile(locate_profile(board, board_path, host))
     except ProfileError as error:
         if board and not error.faults:
             raise

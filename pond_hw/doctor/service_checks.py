@@ -55,6 +55,11 @@ def find_service(host: HostSystem) -> InstalledService | None:
     return max(services, key=lambda each: (each.is_active, each.unit_file_state == "enabled"), default=None)
 
 
+def locate_profile(board: str | None, board_path: str, host: HostSystem) -> str | Path:
+    """Return the profile to load: a name, or a path. If the user named no `board`, paths are those of the service."""
+    return board_path if board or not board_path.startswith("/") else host.file_path(board_path)
+
+
 def _query_service(host: HostSystem, unit: str) -> InstalledService:
     command_output = host.run_command(["systemctl", "show", f"{unit}.service", "-p", _SYSTEMD_PROPERTIES]) or ""
     values = dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))

@@ -116,7 +116,7 @@ PLAYER_CATALOGUES = {
     "tui",
 }
 PLAYER_CATALOGUES |= {"remote", "web", "web_own", "web_page", "web_trial"}
-BUILDER_CATALOGUES = {"blackbox", "commands_workshop", "doctor", "findings", "setup", "wiring"}
+BUILDER_CATALOGUES = {"blackbox", "commands_workshop", "doctor", "findings", "first_board", "setup", "wiring"}
 
 
 @EACH_OTHER_LANGUAGE

@@ -8,7 +8,15 @@ import pytest
 
 from pond_hw.commands.main import build_parser
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
-from tools import commands_page, fairness_picture, mistake_pictures, profile_page, puzzles_page, terminal_picture
+from tools import (
+    commands_page,
+    fairness_picture,
+    first_board_page,
+    mistake_pictures,
+    profile_page,
+    puzzles_page,
+    terminal_picture,
+)
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -21,7 +29,10 @@ def test_commands_page_is_current():
     assert commands_page.page(build_parser()) == read("commands.md"), "docs/commands.md is out of date: make man"
 
 
-@pytest.mark.parametrize(("page", "write"), [("profile.md", profile_page.page), ("curious.md", puzzles_page.page)])
+@pytest.mark.parametrize(
+    ("page", "write"),
+    [("profile.md", profile_page.page), ("curious.md", puzzles_page.page), ("first-board.md", first_board_page.page)],
+)
 def test_tables_of_a_page_are_current(page, write):
     assert write(read(page)) == read(page), f"docs/{page} is out of date: make man"
 

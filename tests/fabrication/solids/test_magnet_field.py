@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pond_hw.fabrication.build_folder import check_magnets
+from pond_hw.fabrication.part_catalogue import HALL_SENSITIVITY
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.magnet_field import (
@@ -20,6 +21,7 @@ from pond_hw.fabrication.solids.piece import make_piece, name_feet, piece_placem
 from pond_hw.fabrication.solids.print_checks import check_rim, shared_volume
 from pond_hw.fabrication.solids.rim import PLACE_STEP, list_places, make_rim
 from pond_hw.fabrication.solids.shapes import make_prism, place_solid, square_block
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.conftest import long_after_first
@@ -44,6 +46,25 @@ def test_sensor_detects_only_its_own_piece_at_every_place(profile):
     assert field.own_field > 8  # a DRV5033FA needs 6.8 mT at most
     assert field.neighbour_field < 0.5
     assert list(check_magnets(profile)) == []
+
+
+def test_first_board_page_gives_these_fields():
+    """The claims about magnets in the checks for the first builder are calculated here."""
+    layout = SolidLayout(load_profile("owner-4x4"))
+    field, pull = find_sensor_field(layout), find_piece_force(layout)
+    counts = HALL_SENSITIVITY * 1023 / 3300
+    weakest = min(field.own_field, find_sensor_field(SolidLayout(load_profile("hall-5x5"))).own_field)
+    english = get_catalogue().text
+    linear, digital, neighbours = (
+        english(Message(f"first_board.{name}", board="", budget="", dark=""))
+        for name in ("linear_magnets.see", "digital_magnets.see", "neighbours.refutes")
+    )
+    middle = 1.015 * field_at(layout, 0, 0)  # between the weakest and the strongest N42 magnets
+    assert f"About {5 * round(middle * counts / 5)} counts" in linear
+    assert f"at least {int(weakest * counts)} at the rim" in linear
+    assert f"{middle:.0f} mT in the middle and {weakest:.0f} mT at the rim" in digital
+    assert f"({field.neighbour_field:.1f} mT)" in neighbours
+    assert f"({pull.force:.0f} mN)" in neighbours
 
 
 def test_weakest_field_is_at_the_place_and_sensor_farthest_apart(profile):
