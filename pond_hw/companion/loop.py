@@ -26,14 +26,25 @@ from pond_hw.companion.program_players import (
     PlayerAnswer,
     PlayerQuestion,
     adapt_event,
+    find_follow_due,
 )
 from pond_hw.companion.saved_state import ProgressWriter, SavedState
-from pond_hw.engine import MakePlayer, PlayerPair, SeatedPlayers, make_player
+from pond_hw.engine import MakePlayer, PlayerPair, SeatedPlayers, make_player, seat_linked_players
 from pond_hw.engine.hints import Adviser, WorkerAdviser
 from pond_hw.journal import WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
-from pond_hw.session import GameResumed, HeldFingers, Session, SessionEvent
+from pond_hw.rules import Side
+from pond_hw.session import (
+    ChangeAsked,
+    FollowGame,
+    GameResumed,
+    HeldFingers,
+    LinkChange,
+    LinkView,
+    Session,
+    SessionEvent,
+)
 from pond_hw.session import session_events as events
 
 _InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | AdviserAnswer
@@ -60,6 +71,8 @@ class Companion:
         durable: session and its unwritten steps.
         display: lamp output.
         barrier: error barrier.
+        waiting_follow: request to follow a linked game that waits until the last turn has been visible long enough.
+        last_touch_at: time in seconds of the last touch at the board.
 
     Raises:
         BoardFault: if the board can't be opened.
@@ -84,6 +97,9 @@ class Companion:
         self.display = LampDisplay(board.lamps, limiter)
         self.barrier = ErrorBarrier(clock.now, self._report_failure)
         session = session.with_human_sides(seated.human_sides)
+        resuming = saved.resuming_players
+        if session.resume_prompt and resuming and resuming.linked_game:
+            session = replace(session, link=LinkView(resuming.linked_game, resuming.linked_side))
         self.durable = DurableSession(session, saved.journal, clock.now, self._handle_adoption)
         self._player_settings = saved.player_settings
         self._progress_writer = ProgressWriter(saved.progress, session.courses)
@@ -95,6 +111,9 @@ class Companion:
         self._fingers = HeldFingers()
         self._sensor_trouble: Message | None = None
         self._next_step = clock.now()
+        self.waiting_follow: FollowGame | None = None
+        self.last_touch_at = -inf
+        self._asked_changes: list[LinkChange] = []
         if saved.journal:
             saved.journal.set_listener(self.put)
             self.session = session.after(events.SavingChanged(saved.journal.trouble, clock.now()))
@@ -131,6 +150,7 @@ class Companion:
         run(self._apply_long_presses, now)
         run(self._apply_clock_tick, now)
         run(self._apply_answer, now)
+        run(self._apply_follow, now)
         run(self.durable.check_disk)
         run(self._follow_saved_state, now)
         self._process_inbox()
@@ -149,15 +169,32 @@ class Companion:
             self.clock.wait(min(due, instant), self._arrival_flag)
 
     def seat_players(self, seated: SeatedPlayers, new_game: events.NewGame) -> None:
-        """Begin a new game with other players, unless the board has a fault."""
-        session = self.durable.latest.after(new_game)
-        if self.durable.latest.trouble:
-            self._commit(session)
+        """Begin a new game with other players, unless the board has a fault. This leaves a linked game if its link has ended."""
+        before = self.durable.latest
+        is_linked = before.link and before.link.game and before.link.running
+        if before.trouble or is_linked:
+            refused = events.RequestRefused(Message("linked.no_other_players"), new_game.instant)
+            self._commit(before.after(refused if is_linked else new_game))
             seated.close()
             return
-        self._commit(session.with_human_sides(seated.human_sides))
+        if before.linked_game:
+            before = replace(before, link=None)
+        self._commit(before.after(new_game).with_human_sides(seated.human_sides))
         self._change_players(seated)
         self._fingers = self._fingers.after_step(new_game, self.durable.latest)
+
+    def preview_follow(self, follow: FollowGame) -> bool:
+        """Return True if the board can follow a linked game now. Raises PondError for an illegal action or a large pond."""
+        before = self.durable.latest
+        after = before.after(follow)
+        if before.resume_prompt and after.linked_game == before.linked_game:
+            after.after(follow)
+        return after is not before
+
+    def take_asked_changes(self) -> list[LinkChange]:
+        """Return the changes that the players here have asked the other home for since the last call."""
+        asked, self._asked_changes = self._asked_changes, []
+        return asked
 
     def leave_game(self) -> None:
         """Save the current game before another companion takes over."""
@@ -201,6 +238,8 @@ class Companion:
                     self._apply_event(events.HintFound(advice.action, advice.value, self.clock.now()))
             case WriteProgress():
                 self.durable.handle_progress(event)
+            case FollowGame():
+                self.waiting_follow = event
             case KeyEvent():  # a press takes a turn back, a long press starts another game
                 self._fingers, undo = self._fingers.after_key(event)
                 if undo:
@@ -212,6 +251,8 @@ class Companion:
                 self._sensor_trouble = trouble
                 self._report_trouble(at)
             case _:
+                if isinstance(event, Touch):
+                    self.last_touch_at = event.instant
                 self._fingers = self._fingers.before_step(event, self.session)
                 self._apply_event(event)
                 self._fingers = self._fingers.after_step(event, self.durable.latest)
@@ -239,6 +280,7 @@ class Companion:
     def _handle_adoption(self, before: Session, session: Session) -> None:
         self.display.invalidate()
         self._player_question.drop_if_outdated(before, session)
+        self._asked_changes += [event.change for event in session.game_events if isinstance(event, ChangeAsked)]
         if before.exercise and not session.exercise:
             self._exercise_opponent.close()
 
@@ -262,6 +304,26 @@ class Companion:
         if answer and now >= self._answer_due:
             self._commit(self.durable.latest.after(events.TakeAction(answer.action, now)))
 
+    def _apply_follow(self, now: float) -> None:
+        """Follow the linked game once that is due. If the board no longer fits, do nothing."""
+        follow = self.waiting_follow
+        if follow is None or now < self._follow_due:
+            return
+        before = self.durable.latest
+        if not before.resume_prompt or follow.game != before.linked_game:
+            self.waiting_follow = None
+        session = before.after(follow._replace(instant=now))
+        if session.linked_game == before.linked_game:
+            self._commit(session)
+            return
+        far_name, names = session.link and session.link.name, self.seated.names
+        light, dark = (names[side] if side is follow.side else far_name for side in Side)
+        seated = seat_linked_players(follow.game, follow.side, (light, dark))
+        if self.durable.journal:  # the first turns of the game may be written at once
+            self.durable.journal.update_facts(**seated.facts)
+        self._commit(session.with_human_sides(seated.human_sides))
+        self._change_players(seated)
+
     def _follow_saved_state(self, now: float) -> None:
         remembered = self._player_settings.follow_session(self.durable.latest, self.seated, now)
         for event in (*self._progress_writer.follow_session(self.session, now), *remembered):
@@ -278,6 +340,13 @@ class Companion:
     def _answer_due(self) -> float:
         """Time at which the player's answer is played. Infinite without an answer, or while a step is unwritten."""
         return inf if self.durable.is_waiting else self._player_question.answer_due(self.session)
+
+    @property
+    def _follow_due(self) -> float:
+        """Time at which the board follows the linked game. Infinite if there is nothing to follow, or it has to wait."""
+        if self.waiting_follow is None or self.durable.is_waiting:
+            return inf
+        return find_follow_due(self.waiting_follow, self.session)
 
     def _ask_player(self) -> None:
         self._player_question.ask_if_needed(self.session, self._acting_players)
@@ -344,5 +413,5 @@ class Companion:
         """
         if not self.barrier.is_pausing:
             durable = self.durable
-            due = min(self._answer_due, durable.session_due, durable.disk_due, self._fingers.next_due)
+            due = min(self._answer_due, self._follow_due, durable.session_due, durable.disk_due, self._fingers.next_due)
             self._next_step = min(self.display.next_due, due)

@@ -109,6 +109,17 @@ class PlayerQuestion:
             asked.stop()
 
 
+def find_follow_due(follow: events.FollowGame, session: Session) -> float:
+    """Return the time at which the board follows a linked game, or infinity while the session must wait."""
+    if session.trouble:
+        return inf
+    if session.linked_game != follow.game or session.resume_prompt:
+        return 0.0
+    if session.is_undecided:
+        return inf
+    return session.changed_at + PACE_SECONDS if session.turns and follow.actions else 0.0
+
+
 class AdviserQuestion:
     """Request to the adviser for a hint. There is at most one at a time.
 
@@ -202,7 +213,7 @@ def _adapt_request(
             return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.undone_turns)))
         case events.ResignGame(at, None) if people:
             return events.ResignGame(at, people[0])
-        case events.AgreeDraw(at) if session.position_count < 3:
+        case events.AgreeDraw(at) if session.position_count < 3 and not session.linked_game:
             others = tuple(player.name for player in players if player)
             return events.RequestRefused(Message("seats.no_draw", players=others, count=len(others)), at)
     return event

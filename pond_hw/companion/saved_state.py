@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw import __version__
 from pond_hw.companion.player_settings import PlayerSettings
-from pond_hw.engine import PLAYER_NAMES, MakePlayer, SeatedPlayers, make_player
+from pond_hw.engine import PLAYER_NAMES, REMOTE, MakePlayer, SeatedPlayers, make_player, seat_linked_players
 from pond_hw.exercises import LESSONS_COURSE, ProgressFile, load_lessons
 from pond_hw.journal import Journal
 from pond_hw.messages.message import Message
@@ -105,8 +105,14 @@ def find_resuming_players(journal: Journal | None, make_player: MakePlayer = mak
     """
     if journal is None or journal.unfinished_game is None:
         return None
-    stored_names = [journal.unfinished_game.facts.get(str(side)) for side in Side]
+    facts = journal.unfinished_game.facts
+    stored_names = [facts.get(str(side)) for side in Side]
     names = [replace_unprintable(name) if isinstance(name, str) and name else None for name in stored_names]
+    match facts.get("link"):
+        case {"game": str(game), "side": side_name}:
+            side = next((each for each in Side if str(each) == side_name), None)
+            light_name, dark_name = (None if name == REMOTE else name for name in names)
+            return seat_linked_players(game, side, (light_name, dark_name))
     seed = SystemRandom().getrandbits(32)
     light, dark = (make_player(name, seed) if name in PLAYER_NAMES else None for name in names)
     light_name, dark_name = (None if name in PLAYER_NAMES else name for name in names)

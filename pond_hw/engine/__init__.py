@@ -30,6 +30,9 @@ LEVEL_NAMES = {
 OTHER_PROGRAMS = tuple(name for name in PLAYER_NAMES[1:] if name not in LEVEL_NAMES.values())
 """Programs that have no descriptive name."""
 
+REMOTE = "remote"
+"""Name of a player in another home. Nobody can choose it."""
+
 STUBBORN = "stubborn"
 """Name of the opponent in puzzles, which holds out as long as possible in a lost position."""
 
@@ -83,6 +86,22 @@ class Player(Thinker, Protocol):
             game: the game so far; `game.position` is the position to act in.
             on_answer: called once with a legal action, from any thread.
         """
+
+
+class RemotePlayer(Player):
+    """Player in another home. It never answers, because its turns arrive by the log of the linked game.
+
+    Attributes:
+        game: id of the linked game.
+    """
+
+    name = REMOTE
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+
+    def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
+        """Do nothing."""
 
 
 WorkerAnswer = Mapping[str, Any]
@@ -142,14 +161,45 @@ class SeatedPlayers(NamedTuple):
         return light, dark
 
     @property
-    def facts(self) -> dict[str, str | None]:
-        """Names of the players, both programs and people, as stored in the journal."""
-        pairs = zip(Side, self.program_names, self.people_names, strict=True)
-        return {str(side): program or person for side, program, person in pairs}
+    def linked_game(self) -> str | None:
+        """Id of the linked game, or None. Its side of this home is that of a person; a spectator has none."""
+        return next((player.game for player in self.players if isinstance(player, RemotePlayer)), None)
+
+    @property
+    def linked_side(self) -> Side | None:
+        """Side of this home in a linked game; None for a spectator."""
+        return next(iter(self.human_sides), None)
+
+    @property
+    def remote_sides(self) -> tuple[Side, ...]:
+        """Sides that are played in another home."""
+        return tuple(side for side in Side if isinstance(self.players[side], RemotePlayer))
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Names of the players and the linked game, as stored in the journal."""
+        names: dict[str, object] = {
+            str(side): name if side in self.remote_sides and name else program or name
+            for side, program, name in zip(Side, self.program_names, self.names, strict=True)
+        }
+        side = None if self.linked_side is None else str(self.linked_side)
+        return names | {"link": {"game": self.linked_game, "side": side} if self.linked_game else None}
 
     def close(self) -> None:
         for player in filter(None, self.players):
             player.close()
+
+
+def seat_linked_players(game: str, side: Side | None, names: PlayerNames) -> SeatedPlayers:
+    """Return the players of a linked game.
+
+    Args:
+        game: id of the game.
+        side: side of this home; None for a spectator.
+        names: names of the people in both homes.
+    """
+    light, dark = (None if each is side else RemotePlayer(game) for each in Side)
+    return SeatedPlayers((light, dark), names)
 
 
 def make_process_worker(megabytes: float) -> Worker:

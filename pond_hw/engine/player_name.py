@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import combining
 
-from pond_hw.engine import HUMAN, LEVEL_NAMES, PLAYER_NAMES
+from pond_hw.engine import HUMAN, LEVEL_NAMES, PLAYER_NAMES, REMOTE
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 
@@ -16,6 +16,8 @@ def name_player(program: str | None, person: str | None) -> Message:
     name = person if program in (None, "", HUMAN) else program
     if not name:
         return Message("player.human")
+    if name == REMOTE:
+        return as_message(person) if person and person != REMOTE else Message("player.remote")
     return name_program(name) if name in PLAYER_NAMES else as_message(name)
 
 
@@ -40,6 +42,6 @@ def find_name_fault(name: str) -> Message | None:
     has_only_marks = bool(name) and all(map(combining, name))
     if len(name) > MAX_NAME_LENGTH or not name.isprintable() or has_only_marks:
         return Message("argument.bad_name", name=name[:20], longest=MAX_NAME_LENGTH)
-    if name.casefold() in (*PLAYER_NAMES, *LEVEL_NAMES):
+    if name.casefold() in (*PLAYER_NAMES, *LEVEL_NAMES, REMOTE):
         return Message("argument.taken_name", name=name)
     return None

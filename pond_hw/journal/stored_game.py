@@ -212,8 +212,8 @@ class StoredGame:
     Attributes:
         uid: id of the game, the same in all files.
         facts: `variant`, `start` (a position or None), `size` of the board, `board`, `built` (version of its calibration),
-            `pieces`, `light` and `dark` (players; None for a person without a name), `program`. An imported game also has
-            the facts described in `game_records`.
+            `pieces`, `light` and `dark` (players; None for a person without a name), `link` (a linked game: its `game` id
+            and the `side` of this home), `program`. An imported game also has the facts described in `game_records`.
         entries: entries up to the first fault.
         fault: problem with the first entry that was left out, or None.
         number: row id in its file; later games have higher numbers.

@@ -28,6 +28,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import (
+    ChangeAsked,
     GameDeclined,
     GameLeft,
     GameResumed,
@@ -156,7 +157,7 @@ class Journal:
 
         Return the ticket that `WriteProgress` reports when the step is durable; None if there is nothing to write.
         """
-        kinds = {type(event) for event in session.game_events}
+        kinds = {type(event) for event in session.game_events} - {ChangeAsked}
         if not kinds:
             return None
         begins = GameStarted in kinds

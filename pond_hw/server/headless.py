@@ -27,6 +27,7 @@ from pond_hw.server.parse_requests import (
     ClientRequest,
     CommandRequest,
     LanguageRequest,
+    LinkedRequest,
     ProtocolError,
     QueryRequest,
     RemoteRequest,
@@ -157,6 +158,8 @@ class HeadlessGame:
                 raise ProtocolError(Message("remote.only_served_players"))
             case _ if isinstance(client_request, RemoteRequest):
                 raise ProtocolError(Message("remote.only_served"))
+            case _ if isinstance(client_request, LinkedRequest):
+                raise ProtocolError(Message("linked.only_served"))
             case _:
                 execute_request(client_request, self._simulated_board, self.companion)
         self.companion.step()

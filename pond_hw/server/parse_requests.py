@@ -11,16 +11,23 @@ from pond_hw.engine import HUMAN, PLAYER_NAMES, PlayerNames
 from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, PondError, Position, Side, Variant, parse_variant
+from pond_hw.rules import Action, EndReason, Outcome, PondError, Position, Side, Variant, parse_variant
 from pond_hw.session import (
     SETTINGS,
     SIDE_SETTINGS,
     TABLE_SETTINGS,
+    DrawChange,
     ExerciseChoice,
+    LinkChange,
+    LinkView,
+    NewGameChange,
+    ResignChange,
     ResumeChoice,
     SessionEvent,
     Setting,
     SettingValue,
+    TakeBackChange,
+    VersionQuestion,
 )
 from pond_hw.session import session_events as events
 
@@ -40,6 +47,11 @@ MIN_BRIGHTNESS = 0.01
 MAX_GAME_NUMBER = MAX_TURN_NUMBER = 10**9
 MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
 """Maximum number of seats per client, and highest valid seat number."""
+
+MAX_FOLLOWED_ACTIONS, MAX_CHANGES = 200, 8
+"""Maximum number of actions in a `follow` line, and of changes in each list of a `link` line."""
+
+MAX_FAR_NAME_LENGTH = 40
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
@@ -142,6 +154,35 @@ class RevokeRequest(NamedTuple):
     confirm: bool = False
 
 
+class FollowRequest(NamedTuple):
+    """A request to follow the log of a linked game. The event has a placeholder time."""
+
+    event: events.FollowGame
+
+
+class LinkRequest(NamedTuple):
+    """A report of the link's state. The client that sends it is the link."""
+
+    link: LinkView
+
+
+class AnswerRequest(NamedTuple):
+    """An answer to the other home.
+
+    Attributes:
+        change: the other home's request; None to choose a version.
+        is_accepted: True to accept the request.
+        version: index of the chosen version of the game.
+    """
+
+    change: LinkChange | None = None
+    is_accepted: bool = False
+    version: int = 0
+
+
+LinkedRequest = FollowRequest | LinkRequest | AnswerRequest
+"""Requests about a linked game."""
+
 RemoteRequest = SeatRequest | WithdrawalRequest | SeatNotice | RevokeRequest
 """Requests made on behalf of remote players."""
 
@@ -154,6 +195,7 @@ ClientRequest = (
     | BrightnessRequest
     | QueryRequest
     | RemoteRequest
+    | LinkedRequest
 )
 
 
@@ -297,6 +339,111 @@ def _parse_exercise(line: _CommandLine) -> CommandRequest:
     return CommandRequest(events.ChooseExercise(choices[choice], 0.0))
 
 
+def _parse_follow(line: _CommandLine) -> FollowRequest:
+    fields = line.fields
+    game, actions, outcome = fields.get("game"), fields.get("actions"), fields.get("outcome")
+    if not isinstance(game, str) or not re.fullmatch("[0-9a-f]{16}", game, re.ASCII):
+        raise _wrong_field(fields, "game")
+    if "side" not in fields or line.variant is None:
+        raise _wrong_field(fields, "variant" if "side" in fields else "side")
+    turn, keep = (_parse_count(fields, name, MAX_TURN_NUMBER) for name in ("turn", "keep"))
+    if keep > turn:
+        raise _wrong_field(fields, "keep")
+    if not isinstance(actions, list) or len(actions) > MAX_FOLLOWED_ACTIONS or not all(map(_is_text, actions)):
+        raise _wrong_field(fields, "actions")
+    played = tuple(map(Action.from_notation, actions))
+    end = None if outcome is None else _parse_declared_outcome(outcome)
+    return FollowRequest(events.FollowGame(game, line.side, line.variant, turn, keep, played, end, 0.0))
+
+
+def _parse_declared_outcome(outcome: object) -> Outcome:
+    match outcome:
+        case {"winner": None, "reason": "agreement", **rest} if not rest:
+            return Outcome(None, EndReason.AGREEMENT)
+        case {"winner": winner, "reason": "resignation", **rest} if not rest:
+            return Outcome(parse_owner(winner), EndReason.RESIGNATION)
+    raise _wrong_field({"command": "follow", "outcome": outcome}, "outcome")
+
+
+def _parse_link(line: _CommandLine) -> LinkRequest:
+    return LinkRequest(parse_link_view(line.fields))
+
+
+def parse_link_view(fields: Mapping[str, Any]) -> LinkView:
+    """Parse the state of a link, without its game and side."""
+    name, seen, cells = fields.get("name"), fields.get("seen"), fields.get("cells")
+    if name is not None and not (_is_text(name) and len(name) <= MAX_FAR_NAME_LENGTH and name.isprintable()):
+        raise _wrong_field(fields, "name")
+    if not isinstance(cells, list) or len(cells) not in (0, 4):
+        raise _wrong_field(fields, "cells")
+    return LinkView(
+        name=name or None,
+        seen=None if seen is None else _parse_count(fields, "seen", 1 << 40),
+        online=parse_flag(fields, "online"),
+        joined=parse_flag(fields, "joined"),
+        cells=tuple(map(parse_cell, cells)),
+        requests=_parse_changes(fields, "requests"),
+        asked=_parse_changes(fields, "asked"),
+        declined=_parse_changes(fields, "declined"),
+        question=_parse_question(fields),
+    )
+
+
+def _parse_changes(fields: Mapping[str, Any], field_name: str) -> tuple[LinkChange, ...]:
+    changes = fields.get(field_name)
+    if not isinstance(changes, list) or len(changes) > MAX_CHANGES:
+        raise _wrong_field(fields, field_name)
+    parsed = tuple(map(parse_change, changes))
+    if field_name == "requests" and ResignChange() in parsed:  # it needs no answer
+        raise _wrong_field(fields, field_name)
+    return parsed
+
+
+def parse_change(change: object) -> LinkChange:
+    """Parse a change of a linked game, such as `{"undo":7}`."""
+    match change:
+        case {"undo": turn, **rest} if not rest and _is_whole_below(turn, MAX_TURN_NUMBER):
+            return TakeBackChange(turn)
+        case {"draw": True, **rest} if not rest:
+            return DrawChange()
+        case {"new": str(variant), "side": side, **rest} if not rest:
+            return NewGameChange(parse_variant(variant), parse_owner(side))
+        case {"resign": True, **rest} if not rest:
+            return ResignChange()
+    raise ProtocolError(Message("field.no_linked_change", text=quote_value(change)))
+
+
+def _parse_question(fields: Mapping[str, Any]) -> VersionQuestion | None:
+    match fields.get("question"):
+        case None:
+            return None
+        case {"mine": bool(is_mine), "versions": [first, second], **rest} if not rest:
+            if _is_count_below(first, MAX_TURN_NUMBER) and _is_count_below(second, MAX_TURN_NUMBER):
+                return VersionQuestion(is_mine, (first, second))
+    raise _wrong_field(fields, "question")
+
+
+def _parse_answer(line: _CommandLine) -> AnswerRequest:
+    match {name: value for name, value in line.fields.items() if name != "command"}:
+        case {"request": change, "accept": bool(is_accepted), **rest} if not rest:
+            return AnswerRequest(parse_change(change), is_accepted)
+        case {"version": version, **rest} if not rest and _is_count_below(version, 2):
+            return AnswerRequest(version=version)
+    raise ProtocolError(Message("field.no_answer", text=quote_value(dict(line.fields))))
+
+
+def _parse_count(fields: Mapping[str, Any], field_name: str, limit: int) -> int:
+    count = fields.get(field_name)
+    if not _is_count_below(count, limit):
+        raise _wrong_field(fields, field_name)
+    return count
+
+
+def _wrong_field(fields: Mapping[str, Any], field_name: str) -> ProtocolError:
+    text = quote_value(fields.get(field_name))
+    return ProtocolError(Message("field.no_linked_field", command=fields["command"], field=field_name, text=text))
+
+
 _COMMANDS: dict[str, _Command] = {
     "new": _Command(("variant", "players", "names", "confirm"), _parse_new),
     **dict.fromkeys(("undo", "redo"), _Command(("turn", "exercise", "confirm"), _parse_undo_or_redo)),
@@ -329,6 +476,11 @@ _COMMANDS: dict[str, _Command] = {
     "withdraw": _Command((), lambda _: WithdrawalRequest()),
     "seats": _Command(("seats",), lambda line: SeatNotice(parse_seats(line.fields.get("seats")))),
     "revoke": _Command(("seat", "confirm"), _parse_revoke),
+    "follow": _Command(("game", "side", "variant", "turn", "keep", "actions", "outcome"), _parse_follow),
+    "link": _Command(
+        ("name", "seen", "online", "joined", "cells", "requests", "asked", "declined", "question"), _parse_link
+    ),
+    "answer": _Command(("request", "accept", "version"), _parse_answer),
 }
 
 COMMAND_NAMES = tuple(_COMMANDS)
@@ -342,7 +494,8 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
     has_variant = "variant" in request_fields and "variant" in command.field_names
     variant = parse_variant(parse_text(request_fields, "variant")) if has_variant else None
     confirm, in_exercise = parse_flag(request_fields, "confirm"), parse_flag(request_fields, "exercise")
-    side = parse_owner(request_fields["side"]) if "side" in request_fields else None
+    names_side = "side" in request_fields and not (name == "follow" and request_fields["side"] is None)
+    side = parse_owner(request_fields["side"]) if names_side else None
     return command.parse(_CommandLine(name, request_fields, variant, confirm, in_exercise, side))
 
 
@@ -506,9 +659,17 @@ def _parse_by_side(by_side: object, field_name: str) -> PlayerNames:
     raise ProtocolError(Message("field.no_pair", field=field_name, text=quote_value(by_side)))
 
 
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
+
+
 def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole_below(value: object, limit: int) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < limit
+    return _is_count_below(value, limit) and value > 0
+
+
+def _is_count_below(value: object, limit: int) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit

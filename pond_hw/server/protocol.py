@@ -18,14 +18,19 @@ from pond_hw.session import (
     TABLE_SETTINGS,
     ConfirmWindow,
     Course,
+    DrawChange,
     Hint,
+    LinkChange,
+    LinkView,
     Moves,
+    NewGameChange,
     OccupancyView,
     PendingConfirmation,
     PermissionView,
     Session,
     ShownRefusal,
     TakeBack,
+    TakeBackChange,
     View,
     describe_preview,
     find_exercise,
@@ -100,6 +105,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
         **exercise_fields(view, language),
         **settings_to_json(view),
         **({"warned": str(view.warned_action)} if view.warned_action else {}),
+        **({"link": link_to_json(view.link)} if view.link else {}),
     } | _board_fields(view, language)
 
 
@@ -252,6 +258,37 @@ def permission_to_json(permission: PermissionView) -> dict[str, Any]:
         "until": round_instant(permission.until),
         "sign": {"colour": permission.sign.colour.value, "number": permission.sign.number},
     }
+
+
+def link_to_json(link: LinkView) -> dict[str, Any]:
+    """Convert the state of the link to another home."""
+    question = link.question
+    return {
+        "game": link.game,
+        "side": None if link.side is None else str(link.side),
+        "name": link.name,
+        "seen": link.seen,
+        "online": link.online,
+        "joined": link.joined,
+        "running": link.running,
+        "cells": list(link.cells),
+        "requests": list(map(change_to_json, link.requests)),
+        "asked": list(map(change_to_json, link.asked)),
+        "declined": list(map(change_to_json, link.declined)),
+        "question": {"mine": question.is_mine, "versions": list(question.turn_counts)} if question else None,
+    }
+
+
+def change_to_json(change: LinkChange) -> dict[str, Any]:
+    """Convert a change of a linked game; see `parse_requests.parse_change`."""
+    match change:
+        case TakeBackChange(turn):
+            return {"undo": turn}
+        case NewGameChange(variant, side):
+            return {"new": variant.name, "side": str(side)}
+        case DrawChange():
+            return {"draw": True}
+    return {"resign": True}
 
 
 def by_side(side_pair: tuple[object, object]) -> dict[str, object]:

@@ -56,6 +56,9 @@ If there is a cell that is not used in normal play, one press on that cell is en
 _AlwaysConfirmed = UndoTurns | RedoTurns | ChangeSetting
 """Commands that need a press even when no game is in progress, because they affect the other side."""
 
+_AskedOfOtherHome = UndoTurns | RedoTurns | AgreeDraw | NewGame
+"""Commands that need no press in a linked game, because there they don't change the game."""
+
 
 class _PendingRequest(NamedTuple):
     """A request that is waiting for permission.
@@ -107,6 +110,8 @@ class RemotePlayers:
         """
         match request:
             case SeatRequest(sides):
+                if far_sides := [side for side in sides if side in self._companion.seated.remote_sides]:
+                    raise ProtocolError(Message("linked.no_seat", side=str(far_sides[0])))
                 purpose = Message("permission.seat", side=str(sides[0]))
                 if len(sides) == len(Side):
                     purpose = Message("permission.seat_for_both")
@@ -171,6 +176,10 @@ class RemotePlayers:
         board cannot ask for confirmation.
         """
         session = self._companion.session
+        is_linked = session.linked_game and not (session.exercise or session.resume_prompt)
+        if is_linked and (request.event is None or isinstance(request.event, _AskedOfOtherHome)):
+            self._run_command(client, request)
+            return
         event = self._complete_event(request.event, session)
         kind, purpose = _describe(event, session)
         act = partial(self._run_command, client, request._replace(event=event))
@@ -203,12 +212,22 @@ class RemotePlayers:
         if session.revocation_count != self._revocation_count:
             self._revocation_count = session.revocation_count
             self.revoke_seats()
+        self._revoke_remote_seats()
         if self._pending and not self._companion.durable.is_waiting:
             self._settle_pending(self._pending, session)
         seat_counts = [len(client.seats) for client in self._list_clients() if client.seats is not None]
         seat_count = sum(seat_counts) if seat_counts else None
         if session.seat_count != seat_count:
             self._companion.put(SeatsChanged(seat_count, self._companion.clock.now()))
+
+    def _revoke_remote_seats(self) -> None:
+        """Revoke the seats for sides that are now played in another home."""
+        remote_sides = set(self._companion.seated.remote_sides)
+        if remote_sides and not self._companion.session.exercise:
+            seats = [seat for client in self._list_clients() for seat in client.seats or ()]
+            for number, sides in seats:
+                if not remote_sides.isdisjoint(sides):
+                    self.revoke_seats(number)
 
     def _settle_pending(self, pending: _PendingRequest, session: Session) -> None:
         if session.permission:

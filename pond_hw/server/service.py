@@ -25,12 +25,14 @@ from pond_hw.server import protocol
 from pond_hw.server.background_answers import BackgroundAnswers, read_games, run_in_thread, summarise_doctor
 from pond_hw.server.connections import Client, Connections
 from pond_hw.server.execute_request import execute_request
+from pond_hw.server.linked_game import LinkedGameService
 from pond_hw.server.parse_requests import (
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
     FingerRequest,
     LanguageRequest,
+    LinkedRequest,
     ProtocolError,
     QueryRequest,
     RemoteRequest,
@@ -103,6 +105,7 @@ class BoardService:
         self.connections = connections
         connections.welcome_lines = self._welcome_lines
         self._remote_people = RemotePlayers(companion, lambda: connections.clients, self._run_command)
+        self._linked_game = LinkedGameService(companion, lambda: connections.clients, self._send_state)
 
     def start_serving(self) -> None:
         """Show the first frame and notify systemd."""
@@ -121,8 +124,11 @@ class BoardService:
                 self._guard_line(client, held_line)
         for client, request_line in self.connections.take_lines():
             self._guard_line(client, request_line)
-        if any(client.seats for client in self.connections.remove_departed()):
+        departed = self.connections.remove_departed()
+        if any(client.seats for client in departed):
             self._companion.barrier.run(self.connections.send_to_all, self._state_line)
+        if departed:
+            self._companion.barrier.run(self._linked_game.settle)
         self._companion.barrier.run(self._answers.send_answers)
         self._companion.barrier.run(self._supply_monitor.check_supply, self._now())
         self._companion.barrier.run(self._notify_systemd)
@@ -191,6 +197,9 @@ class BoardService:
                 if self._remote_people.handle_request(client, client_request):
                     self.connections.send_to_all(self._state_line)
                 self._step_companion()
+            case _ if isinstance(client_request, LinkedRequest):
+                self._linked_game.handle_request(client, client_request)
+                self._step_companion()
             case CommandRequest(_, True):
                 self._remote_people.ask_to_confirm(client, client_request)
                 self._step_companion()
@@ -207,7 +216,7 @@ class BoardService:
         session, language = self._companion.session, client.language
         match query:
             case QueryRequest("state"):
-                client.send_line(self._state_line(language))
+                self._send_state(client)
             case QueryRequest("frame"):
                 client.send_message(protocol.frame_message(self._companion.frame, self._now()))
             case QueryRequest("record"):
@@ -243,7 +252,7 @@ class BoardService:
         """Run a client's command. If it starts a new game, the players may change."""
         companion = self._companion
         new_game = request.event or NewGame(companion.session.default_variant, 0.0)
-        has_others = bool(request.players or request.people)
+        has_others = bool(request.players or (request.people and not companion.session.linked_game))
         if not (has_others and isinstance(new_game, NewGame) and new_game.variant.size <= companion.session.size):
             execute_request(request, client.simulated_board, companion)
             return
@@ -252,6 +261,9 @@ class BoardService:
         light, dark = (self._make_player(name or HUMAN, seed) for name in player_names)
         seats = SeatedPlayers((light, dark), request.people or companion.seated.names)
         companion.seat_players(seats, new_game._replace(instant=self._now()))
+
+    def _send_state(self, client: Client) -> None:
+        client.send_line(self._state_line(client.language))
 
     def _state_line(self, language: str = "en") -> str:
         state = protocol.state_message(self._companion.session.view, self._now(), language)
@@ -275,6 +287,7 @@ class BoardService:
         self._next_due = self._companion.step()
         self._companion.barrier.run(self._broadcast_changes)
         self._companion.barrier.run(self._remote_people.settle)
+        self._companion.barrier.run(self._linked_game.settle)
 
     def _broadcast_changes(self) -> None:
         session_before, session = self._known_session, self._companion.session

@@ -32,7 +32,7 @@ from pond_hw.rules import (
     parse_variant,
     play,
 )
-from pond_hw.server.parse_requests import parse_setting_value
+from pond_hw.server.parse_requests import parse_link_view, parse_owner, parse_setting_value
 from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
 from pond_hw.session import (
     DEFAULT_HELP,
@@ -47,6 +47,7 @@ from pond_hw.session import (
     Hint,
     HintCounts,
     Intent,
+    LinkView,
     MenuChoice,
     Moves,
     OccupancyView,
@@ -174,6 +175,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             permission=_permission(state["asks"], board_size) if "asks" in state else None,
             exercise=_exercise(record["exercise"], board_size) if "exercise" in record else None,
             menu_choices=_menu_choices(record, board_size),
+            link=_link(state["link"], board_size) if "link" in state else None,
         )
         if in_hand and not view.legal_targets:
             raise ValueError(in_hand)
@@ -238,6 +240,12 @@ def _menu_choices(record: JsonMessage, board_size: int) -> dict[Cell, MenuChoice
         for cell, choice in record.get("menu", {}).items()
     }
     return {cell: choices[cell] for cell in sorted(_cells(choices, board_size))}
+
+
+def _link(fields: JsonMessage, board_size: int) -> LinkView:
+    _cells(fields["cells"], board_size)
+    game, side = _text_or_none(fields["game"]), None if fields["side"] is None else parse_owner(fields["side"])
+    return parse_link_view(fields)._replace(game=game, side=side, running=bool(fields["running"]))
 
 
 def _parse_one(fields: JsonMessage, field_name: str) -> Message:

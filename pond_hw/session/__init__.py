@@ -18,6 +18,16 @@ from pond_hw.session.game.exercise import (
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, ExerciseView
 from pond_hw.session.game.help_requests import find_side_help
 from pond_hw.session.game.hints_and_warnings import ActionValue, Hint
+from pond_hw.session.game.link_changes import describe_request
+from pond_hw.session.game.link_view import (
+    DrawChange,
+    LinkChange,
+    LinkView,
+    NewGameChange,
+    ResignChange,
+    TakeBackChange,
+    VersionQuestion,
+)
 from pond_hw.session.game.long_presses import HeldFingers
 from pond_hw.session.game.menu import MenuChoice, describe_setting, describe_setting_value
 from pond_hw.session.game.permission import PERMISSION_SECONDS, PermissionView
@@ -28,6 +38,7 @@ from pond_hw.session.game.session_events import (
     AskHint,
     AskPermission,
     BoardIsRight,
+    ChangeAsked,
     ChangeCourse,
     ChangeSetting,
     ChooseExercise,
@@ -35,6 +46,7 @@ from pond_hw.session.game.session_events import (
     ClockTick,
     EndTurn,
     EndUndone,
+    FollowGame,
     GameDeclined,
     GameEnded,
     GameEvent,
@@ -43,6 +55,7 @@ from pond_hw.session.game.session_events import (
     GameStarted,
     HintFound,
     HintGiven,
+    LinkChanged,
     MaskSensor,
     NewGame,
     PauseExercise,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
-from pond_hw.session.game import exercise_play, help_requests, new_game, touches, turns
+from pond_hw.session.game import exercise_play, follow_game, help_requests, new_game, touches, turns
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.session_state import SessionState
 
@@ -69,6 +69,8 @@ EVENT_HANDLERS: dict[type, Handler[Any]] = dict(
         _row(events.WithdrawRequest, touches.withdraw_request),
         _row(events.SeatsChanged, touches.change_seats),
         _row(events.SendPhonesAway, touches.send_phones_away),
+        _row(events.LinkChanged, follow_game.change_link),
+        _row(events.FollowGame, follow_game.follow_game),
         _row(events.TroubleChanged, _change_trouble),
         _row(events.SavingChanged, _change_saving),
         _row(events.ShowNotice, _show_notice),

@@ -119,6 +119,7 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
 
 def _has_not_begun(session: SessionState) -> bool:
     """Return True if the game started normally and nothing has happened in it."""
-    if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
+    is_begun = session.turns or session.undone_turns or session.declared_outcome or session.linked_game
+    if is_begun or session.resume_prompt or session.exercise:
         return False
     return not is_set_up(session.custom_start)

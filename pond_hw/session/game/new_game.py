@@ -12,6 +12,7 @@ from pond_hw.rules import (
 )
 from pond_hw.session.game import exercise_play
 from pond_hw.session.game import session_events as events
+from pond_hw.session.game.link_changes import ask_for_new_game
 from pond_hw.session.game.resume_prompt import ResumeChoice
 from pond_hw.session.game.session_state import SessionState
 from pond_hw.session.game.settings import TABLE_SETTINGS
@@ -19,11 +20,15 @@ from pond_hw.session.game.start_positions import draw_start
 
 
 def start_new_game(event: events.NewGame, session: SessionState) -> SessionState:
+    if session.linked_game and not session.resume_prompt:
+        return ask_for_new_game(session, event.variant, event.instant)
     return begin_game(session, event.variant, event.instant)
 
 
 def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
     position, variant = event.position, event.position.variant
+    if session.linked_game and not session.resume_prompt:
+        return session.refuse_event(event.instant, Message("linked.no_set_up"))
     if variant.size > session.size:
         return begin_game(session, variant, event.instant)  # refuses and gives the reason
     if reason := explain_invalid_start(position):
@@ -75,10 +80,12 @@ def begin_game(
     except PondError as error:
         return session.refuse_event(instant, error.message)
     game_started = events.GameStarted(variant, custom_start)
+    link = left.link._replace(game=None, side=None) if left.link and left.link.running else None
     new_session = replace(
         begun,
         **{name: getattr(left, name) for name in CARRIED_OVER_FIELDS},
         custom_start=custom_start,
+        link=link,
         game_events=(*left.game_events, *_list_start_events(left, game_started)),
     )
     return new_session.with_messages().update_board_state()

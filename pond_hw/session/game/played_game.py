@@ -9,6 +9,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Game, Grid, Position, Record, Side, Turn, get_grid
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.hints_and_warnings import Hint
+from pond_hw.session.game.link_view import LinkView
 from pond_hw.session.game.settings import DEFAULT_HELP, HelpLevel, Setting, SettingValue, SideHelps, with_side
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_targets, find_targets
@@ -32,6 +33,7 @@ class PlayedGame(Game):
         turn_key: True if a turn counts only after its turn key is pressed.
         warned_action: Action that needs to be repeated because of a warning.
         open_menu: Open page of the menu: `GAMES_MENU`, a course or a setting.
+        link: Link to another home; None if there is none.
     """
 
     size: int = field(kw_only=True)
@@ -49,11 +51,17 @@ class PlayedGame(Game):
     warned_action: Action | None = None
     courses: tuple[Course, ...] = ()
     open_menu: str | None = None
+    link: LinkView | None = None
 
     @property
     def board_grid(self) -> Grid:
         """Grid of the board, which may be larger than the pond."""
         return get_grid(self.size)
+
+    @property
+    def linked_game(self) -> str | None:
+        """Id of the linked game that is played here, or None. It may be paused during an exercise."""
+        return self.link.game if self.link else None
 
     @property
     def help_level(self) -> HelpLevel:

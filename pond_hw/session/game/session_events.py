@@ -14,6 +14,7 @@ from pond_hw.rules import Action, Cell, Outcome, Position, Side, Variant
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.exercise_run import ExerciseChoice
 from pond_hw.session.game.hints_and_warnings import ActionValue
+from pond_hw.session.game.link_view import LinkChange, LinkView
 from pond_hw.session.game.resume_prompt import ResumeChoice
 from pond_hw.session.game.settings import Setting, SettingValue, SideHelp
 from pond_hw.session.scene import PhoneSign
@@ -228,6 +229,31 @@ class OpenGameMenu(NamedTuple):
     instant: float
 
 
+class LinkChanged(NamedTuple):
+    """Report of the link's state. The session knows the `game` and `side` of the link itself."""
+
+    link: LinkView
+    instant: float
+
+
+class FollowGame(NamedTuple):
+    """Request to follow the log of a linked game. Ignored unless the board fits.
+
+    If the board plays this game, `turn` must be the number of its turns. The first `keep` turns stay, then come the
+    actions, then the outcome that a player declared. If the board plays another game, `turn` and `keep` must be 0, and
+    a new game begins.
+    """
+
+    game: str
+    side: Side | None
+    variant: Variant
+    turn: int
+    keep: int
+    actions: tuple[Action, ...]
+    outcome: Outcome | None
+    instant: float
+
+
 class SavingChanged(NamedTuple):
     """Report that games cannot be saved, or that saving works again (`trouble` is None)."""
 
@@ -251,11 +277,21 @@ AlwaysAccepted = (
     | HintFound
     | WithdrawRequest
     | SeatsChanged
+    | LinkChanged
+    | FollowGame
 )
 """Events accepted even while the sensors or lamps have failed."""
 
 KeepsHint = (
-    ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
+    ShowNotice
+    | ChangeCourse
+    | SavingChanged
+    | ClockTick
+    | AskHint
+    | AskPermission
+    | WithdrawRequest
+    | SeatsChanged
+    | LinkChanged
 )
 """Events that leave the current hint visible."""
 
@@ -349,6 +385,13 @@ class GameDeclined:
     """The players declined to resume an unfinished game, and a new game started."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeAsked:
+    """The players here ask the other home for a change. The game has not changed."""
+
+    change: LinkChange
+
+
 GameEvent = (
     TurnTaken
     | TurnsUndone
@@ -360,4 +403,5 @@ GameEvent = (
     | GameStarted
     | GameResumed
     | GameDeclined
+    | ChangeAsked
 )

@@ -60,6 +60,7 @@ class SessionState(PlayedGame):
         revocation_count: Number of times that players at the board took away all phones' seats.
         menu_until: Time in seconds at which an idle menu closes on a board with buttons.
         exercise: Exercise in progress. The game is then the exercise game.
+        cells_lit: True while the lamps show the cells to compare with the other home.
         game_events: Changes to the game caused by the last event, in order.
     """
 
@@ -74,6 +75,7 @@ class SessionState(PlayedGame):
     revocation_count: int = 0
     menu_until: float = inf
     exercise: ExerciseRun | None = None
+    cells_lit: bool = False
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -401,4 +403,5 @@ class SessionState(PlayedGame):
             if self.board_state
             else None,
             permission=request.view if request and not self.trouble else None,
+            lit_cells=self.link.cells if self.link and self.cells_lit and not self.turns else (),
         )

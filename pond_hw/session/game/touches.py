@@ -15,8 +15,9 @@ from pond_hw.rules import Action, Cell, Side, parse_variant
 from pond_hw.session.game import exercise_play
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.help_requests import ask_hint, change_setting
+from pond_hw.session.game.link_changes import ask_for_undo
 from pond_hw.session.game.menu import describe_menu, list_menu, make_help_event
-from pond_hw.session.game.new_game import begin_game, choose_resume
+from pond_hw.session.game.new_game import choose_resume, start_new_game
 from pond_hw.session.game.permission import PermissionRequest
 from pond_hw.session.game.played_game import GAMES_MENU
 from pond_hw.session.game.resume_prompt import ResumeChoice
@@ -51,6 +52,8 @@ from pond_hw.session.turn_messages import explain_refusal, find_targets, prompt_
 
 
 def handle_touch(touch: Touch, session: SessionState) -> SessionState:
+    if session.cells_lit:
+        session = replace(session, cells_lit=False)
     if session.permission and not session.trouble:
         return answer_request(session, session.permission, touch)
     if session.resume_prompt:
@@ -194,7 +197,21 @@ def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell
 
 
 def _apply_intent(session: SessionState, intent: Intent, instant: float) -> SessionState:
+    applied = _follow_intent(session, intent, instant)
+    is_linked = applied.linked_game and not applied.exercise
+    if is_linked and (_is_undo(intent) or events.ChangeAsked in map(type, applied.game_events)):
+        return applied.after_wakeup(instant)  # the other home has not agreed: the pieces must be put back
+    return applied
+
+
+def _is_undo(intent: Intent) -> bool:
+    return isinstance(intent, TakeBack) or (isinstance(intent, Moves) and intent.corrected_count > 0)
+
+
+def _follow_intent(session: SessionState, intent: Intent, instant: float) -> SessionState:
     match intent:
+        case Moves(_, corrected_count) if corrected_count and session.linked_game and not session.exercise:
+            return ask_for_undo(session, corrected_count, instant)
         case Moves(actions, corrected_count):
             return take_actions(session, actions, instant, by_hand=True, corrected_count=corrected_count)
         case EndedTurns(actions, forgotten_by):
@@ -302,7 +319,7 @@ def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> Sessi
         case "exercise":
             assert session.open_menu
             return exercise_play.start_exercise(events.StartExercise(session.open_menu, instant, choice.name), session)
-    return begin_game(session, parse_variant(choice.name), instant)
+    return start_new_game(events.NewGame(parse_variant(choice.name), instant), session)
 
 
 def _open_page(session: SessionState, page: str, instant: float) -> SessionState:

@@ -8,6 +8,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, EndReason, IllegalAction, Outcome, play
 from pond_hw.session.game import exercise_play
 from pond_hw.session.game import session_events as events
+from pond_hw.session.game.link_changes import ask_for_end, ask_for_undo
 from pond_hw.session.game.session_state import SessionState
 from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
@@ -97,6 +98,8 @@ def undo_turns(event: events.UndoTurns, session: SessionState) -> SessionState:
         return session.refuse_event(event.instant, Message(reason))
     if session.exercise:
         return exercise_play.undo_in_exercise(session, event.turn_count, event.instant)
+    if session.linked_game:
+        return ask_for_undo(session, event.turn_count, event.instant)
     if not (session.turns or session.declared_outcome):
         return session.refuse_event(event.instant, Message("undo.nothing"))
     turn_count = min(event.turn_count - bool(session.declared_outcome), len(session.turns))
@@ -122,6 +125,8 @@ def redo_turns(event: events.RedoTurns, session: SessionState) -> SessionState:
     if event.number is not None and event.number != session.turn_number + 1:
         reason = "redo.done_already" if event.number <= session.turn_number else "redo.not_next"
         return session.refuse_event(event.instant, Message(reason))
+    if session.linked_game and not session.exercise:
+        return session.refuse_event(event.instant, Message("linked.no_redo"))
     if not session.undone_turns or session.declared_outcome:
         return session.refuse_event(event.instant, Message("redo.nothing"))
     redone_turns = session.undone_turns[-event.turn_count :][::-1]
@@ -141,6 +146,8 @@ def end_game(event: events.ResignGame | events.AgreeDraw, session: SessionState)
         return session.refuse_event(event.instant, Message("exercise.no_end"), *session.describe_next())
     if session.outcome:
         return session.refuse_after_end(event.instant)
+    if session.linked_game:
+        return ask_for_end(event, session)
     declared_outcome = Outcome(None, EndReason.AGREEMENT)
     if isinstance(event, events.ResignGame):
         resigning_side = session.position.to_move if event.side is None else event.side

@@ -29,6 +29,7 @@ class View(PlayedGame):
         resume_prompt: `ask` while the resume prompt is open, `look` while it shows the game.
         occupancy: View of the detected pieces; None on a board with buttons.
         menu_choices: Choices of the open menu, by cell.
+        lit_cells: Cells to compare with the other home of a linked game.
     """
 
     undone_actions: tuple[Action, ...] = ()
@@ -41,6 +42,7 @@ class View(PlayedGame):
     permission: PermissionView | None = None
     exercise: ExerciseView | None = None
     menu_choices: Mapping[Cell, MenuChoice] = field(default_factory=dict)
+    lit_cells: tuple[Cell, ...] = ()
 
     @property
     def is_exercise_prompt_open(self) -> bool:
@@ -61,8 +63,8 @@ class View(PlayedGame):
         pieces, cell_roles, overlay_cells = self.position.pieces, self._list_roles(), self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = set(self.hint.action if self.hint and self.hint.action else ())
-        if self.exercise and self.game_phase in ("act", "take_off", "in_hand"):
-            hinted_cells |= set(self.exercise.lit_cells)
+        if self.game_phase in ("act", "take_off", "in_hand"):
+            hinted_cells |= set(self.exercise.lit_cells if self.exercise else self.lit_cells)
         last_target = self.last_turn.action.target if self.last_turn and self.game_phase != "menu" else None
         cell_views = {}
         for cell in self.board_grid.cells:
