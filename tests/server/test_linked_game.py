@@ -1,6 +1,5 @@
 """A linked game on a served board: following its log, and what its players ask the other home for."""
 
-
 GAME, NEXT_GAME = "0123456789abcdef", "fedcba9876543210"
 STATUS = {
     "command": "link",
