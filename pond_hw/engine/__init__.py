@@ -31,7 +31,7 @@ OTHER_PROGRAMS = tuple(name for name in PLAYER_NAMES[1:] if name not in LEVEL_NA
 """Programs that have no descriptive name."""
 
 REMOTE = "remote"
-"""Name of a player in another home. Nobody can choose it."""
+"""Name of a player in another home. It can't be chosen."""
 
 STUBBORN = "stubborn"
 """Name of the opponent in puzzles, which holds out as long as possible in a lost position."""
