@@ -65,6 +65,7 @@ from pond_hw.link.wishes import (
     is_possible,
     list_answerable,
     list_changes,
+    merge_wishes,
     parse_wishes,
     select_open,
     wishes_to_json,
@@ -289,10 +290,10 @@ class LinkedGame:
                 "choices": dict(choices),
                 "wishes": [list(first), list(second)],
             }:
-                log = self._read_log(entries)
+                log = self._read_log(entries, self.log)
                 home = parse_home(sender)
                 verify(log.keys[home], _hash_message(text), signature)
-                versions = [log, self._read_log(rival)] if rival else [log]
+                versions = [log, self._read_log(rival, log)] if rival else [log]
                 wishes = parse_wishes(first), parse_wishes(second)
                 is_changed = self._merge(versions, parse_choices(choices, log), wishes)
                 self.last_seen[home] = max(self.last_seen[home], min(sent, now))
@@ -317,9 +318,9 @@ class LinkedGame:
     def _prove_invitation(self, join: Mapping[str, object]) -> bytes:
         return make_digest("proof", format_canonical(join), key=self.invitation.join_key)
 
-    def _read_log(self, entries: list[object]) -> GameLog:
-        """Verify a log. Entries that we have are not verified again."""
-        known = self.log.list_entries() if self.log else []
+    def _read_log(self, entries: list[object], known_log: GameLog | None) -> GameLog:
+        """Verify a log of the same game as a known one, if any. Known entries are not verified again."""
+        known = known_log.list_entries() if known_log else []
         log: GameLog | None = None
         for index, entry in enumerate(entries):
             match entry:
@@ -328,13 +329,13 @@ class LinkedGame:
                         log = known[index]
                         continue
                     signature = decode_bytes(hand, SIGNATURE_BYTES)
-                    log = log.read(body, signature) if log else self._read_first_entry(body, signature)
+                    log = log.read(body, signature) if log else self._read_first_entry(body, signature, known_log)
                 case _:
                     raise make_error("link.unreadable")
         assert log
         return log
 
-    def _read_first_entry(self, body: Mapping[str, object], signature: bytes) -> GameLog:
+    def _read_first_entry(self, body: Mapping[str, object], signature: bytes, known_log: GameLog | None) -> GameLog:
         """Verify the first entry: it must be the inviter's, and name this home."""
         log = read_first_entry(body, signature)
         secret = make_join_secret(log.keys[INVITER])
@@ -342,7 +343,7 @@ class LinkedGame:
             raise make_error("link.unreadable")
         if self.home is not None and self._key and log.keys[self.home] != bytes(self._key.verify_key):
             raise make_error("link.used")
-        if self.log:
+        if known_log:
             raise make_error("link.used")
         return log
 
@@ -361,7 +362,8 @@ class LinkedGame:
             log = merged or log
         self._switch_to(log)
         now_open = select_open(self._joined(), wishes)
-        self._wishes = ({**now_open[0], **self._wishes[0]}, {**now_open[1], **self._wishes[1]})
+        first, second = map(merge_wishes, self._wishes, now_open)
+        self._wishes = (first, second)
         self._write_agreed()
         return self._list_durable() != before
 
@@ -477,8 +479,8 @@ class LinkedGame:
                 game = cls(parse_invitation(invitation), home, key_seed, name, known_terms)
                 game.last_seen = [inviter_seen, joiner_seen]
                 if entries:
-                    game.log = game._read_log(entries)
-                    game._rival = game._read_log(rival) if rival else None
+                    game.log = game._read_log(entries, None)
+                    game._rival = game._read_log(rival, game.log) if rival else None
                     game._choices = parse_choices(choices, game.log)
                     game._wishes = (parse_wishes(first), parse_wishes(second))
                     game._switch_to(game.log)

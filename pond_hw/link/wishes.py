@@ -43,6 +43,11 @@ def select_open(log: GameLog, wishes: tuple[Wishes, Wishes]) -> tuple[Wishes, Wi
     return first, second
 
 
+def merge_wishes(known: Wishes, other: Wishes) -> Wishes:
+    """Return the wishes of both, at most `MAX_WISHES`. Known ones come first."""
+    return dict(list({**known, **other, **known}.items())[:MAX_WISHES])
+
+
 def wishes_to_json(wishes: Wishes) -> list[object]:
     return [[change_to_json(wish), encode_bytes(hand)] for wish, hand in wishes.items()]
 

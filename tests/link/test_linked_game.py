@@ -3,8 +3,8 @@
 import pytest
 
 from pond_hw.link import game_log
-from pond_hw.link.changes import Draw, NewGame, Resign, TakeBack
-from pond_hw.link.game_log import begin_log, make_join
+from pond_hw.link.changes import Draw, NewGame, Resign, TakeBack, change_to_json
+from pond_hw.link.game_log import begin_log, log_to_json, make_join
 from pond_hw.link.invitation import parse_broker
 from pond_hw.link.linked_game import INVITER, JOINER, LinkedGame
 from pond_hw.link.sealing import MIN_SEALED, open_sealed, seal
@@ -16,6 +16,7 @@ from pond_hw.link.signatures import (
     parse_json,
     sign,
 )
+from pond_hw.link.wishes import MAX_WISHES
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, EndReason, legal_actions, parse_variant
 from tests.conftest import each
 
@@ -642,6 +643,31 @@ def test_message_of_another_length_is_refused(length):
 )
 def test_message_with_a_wrong_field_is_refused(fields):
     refuse(LINK.joiner, forge(LINK.inviter, **fields))
+
+
+def sign_wishes(home, wishes):
+    return [[change_to_json(wish), encode_bytes(sign(home._key, home.log.make_wish_digest(wish)))] for wish in wishes]
+
+
+def test_requests_beyond_the_limit_are_dropped():
+    """More could be stored but not restored."""
+    link = Link(TINY)
+    wishes = [NewGame(parse_variant(f"3x3/{eggs}/1"), 0) for eggs in range(1, 3 * MAX_WISHES // 2)]
+    for some in (wishes[:MAX_WISHES], wishes[MAX_WISHES:]):
+        link.inviter.receive(forge(link.joiner, wishes=[[], sign_wishes(link.joiner, some)]), 1)
+    assert link.inviter.requests == wishes[:MAX_WISHES]
+    assert LinkedGame.from_bytes(link.inviter.to_bytes()).requests == wishes[:MAX_WISHES]
+
+
+@each("reader", ["joiner", "watcher"])
+def test_second_version_with_another_first_entry_is_refused(reader):
+    """It could be stored but not restored."""
+    link = Link(TINY)
+    begun_again = LinkedGame.invite(BROKER, STANDARD, INVITER, seed=b"i" * 32)
+    joiner = LinkedGame.join(begun_again.invitation, seed=b"j" * 32)
+    begun_again.receive(joiner.make_message(1), 1)
+    newcomer = {"joiner": joiner, "watcher": LinkedGame.join(begun_again.invitation.to_watch)}[reader]
+    refuse(newcomer, forge(link.inviter, rival=log_to_json(begun_again.log)), "link.used")
 
 
 @each(

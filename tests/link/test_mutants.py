@@ -53,7 +53,7 @@ MUTANTS = {
         "if False:\n",
     ),
     "game of another joiner": (GAME, "if self.home is not None and self._key and log.keys", "if False and log.keys"),
-    "other first entry": (GAME, "        if self.log:\n            raise", "        if False:\n            raise"),
+    "other first entry": (GAME, "        if known_log:\n            raise", "        if False:\n            raise"),
     "known entries are not compared": (GAME, "known[index].body == body and ", ""),
     "choice of any home": (
         LOG,
@@ -71,7 +71,7 @@ MUTANTS = {
     ),
     "second version is not stored": (
         GAME,
-        "game._rival = game._read_log(rival) if rival else None",
+        "game._rival = game._read_log(rival, game.log) if rival else None",
         "game._rival = None",
     ),
     "choices are not stored": (GAME, "game._choices = parse_choices(choices, game.log)", "pass"),
@@ -98,6 +98,8 @@ MUTANTS = {
     ),
     "resignation waits for an answer": (GAME, "if change in mine or isinstance(change, Resign):", "if change in mine:"),
     "any number of requests": (WISHES, "    if len(wishes) > MAX_WISHES:\n", "    if False:\n"),
+    "more requests than can be restored": (WISHES, "**known}.items())[:MAX_WISHES])", "**known}.items()))"),
+    "another game as second version": (GAME, "self._read_log(rival, log)]", "self._read_log(rival, self.log)]"),
     "damaged file": (
         GAME,
         '        if make_digest("stored", text) != stored[:_DIGEST_BYTES]:\n',
