@@ -19,6 +19,7 @@ from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, Exerc
 from pond_hw.session.game.help_requests import find_side_help
 from pond_hw.session.game.hints_and_warnings import ActionValue, Hint
 from pond_hw.session.game.link_changes import describe_request
+from pond_hw.session.game.link_messages import describe_link
 from pond_hw.session.game.link_view import (
     DrawChange,
     LinkChange,

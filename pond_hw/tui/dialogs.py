@@ -20,7 +20,7 @@ from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
-from pond_hw.session import ExerciseView
+from pond_hw.session import ExerciseView, LinkChange, VersionQuestion, describe_request
 from pond_hw.tui.terminal import find_catalogue
 
 DialogResult = TypeVar("DialogResult")
@@ -154,7 +154,14 @@ class ConfirmDialog(Dialog[bool]):
         self.dismiss(event.button.id == "yes")
 
 
-class ResumeDialog(Dialog[str]):
+class ChoiceDialog(Dialog[str]):
+    """A dialog with a button for each choice. Its result is the name of the button, or None to answer later."""
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(None if event.button.id == "later" else event.button.id)
+
+
+class ResumeDialog(ChoiceDialog):
     """A prompt to resume an unfinished game. It shows the players and the game that would begin otherwise, if known."""
 
     AUTO_FOCUS = "#resume"
@@ -179,11 +186,58 @@ class ResumeDialog(Dialog[str]):
                     yield self.make_button(Message(f"resume_dialog.{choice}"), choice)
             yield self.make_label(self.otherwise, "otherwise")
 
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id)
+
+class RequestDialog(ChoiceDialog):
+    """A request of the other home in a linked game. Its result is `yes` or `no`, or None to answer later."""
+
+    AUTO_FOCUS = "#later"  # A key pressed just before the dialog opened must not answer it.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y,Y,j,J,o,O", "dismiss('yes')", show=False),
+        Binding("n,N", "dismiss('no')", show=False),
+        Binding("escape", "dismiss", show=False),
+    ]
+
+    def __init__(self, request: LinkChange) -> None:
+        super().__init__()
+        self.request = request
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self.make_label(describe_request(self.request), style="bold")
+            with Vertical(id="choices"):
+                yield self.make_button(Message("request_dialog.yes"), "yes")
+                yield self.make_button(Message("request_dialog.no"), "no")
+                yield self.make_button(Message("request_dialog.later"), "later")
 
 
-class ExerciseDialog(Dialog[str]):
+VERSIONS = ("ours", "theirs")
+"""Results of a `VersionDialog`, in the order of the versions."""
+
+
+class VersionDialog(ChoiceDialog):
+    """The question which of two versions of a linked game counts. Its result is `ours` or `theirs`, or None to answer later."""
+
+    AUTO_FOCUS = "#later"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "dismiss('ours')", show=False),
+        Binding("2", "dismiss('theirs')", show=False),
+        Binding("escape", "dismiss", show=False),
+    ]
+
+    def __init__(self, question: VersionQuestion) -> None:
+        super().__init__()
+        self.question = question
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self.make_label(Message("linked.question.mine"), style="bold")
+            with Vertical(id="choices"):
+                for number, (name, count) in enumerate(zip(VERSIONS, self.question.turn_counts, strict=True), 1):
+                    yield self.make_button(Message(f"version_dialog.{name}", number=number, count=count), name)
+                yield self.make_button(Message("request_dialog.later"), "later")
+
+
+class ExerciseDialog(ChoiceDialog):
     """A dialog that asks how to continue when an exercise is done or interrupted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -225,9 +279,6 @@ class ExerciseDialog(Dialog[str]):
     def action_go_on(self) -> None:
         """Continue the exercise, or return to the game if the exercise is done."""
         self.dismiss("leave" if self.exercise.is_done else "resume")
-
-    def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id)
 
 
 class ChoiceList(OptionList):

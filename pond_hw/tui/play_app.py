@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
-from typing import ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import actions
 from textual.binding import Binding, BindingType
@@ -21,7 +21,16 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import print_text
 from pond_hw.puzzles.course import PUZZLES_COURSE
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
-from pond_hw.session import SETTINGS, ExerciseChoice, ResumeChoice, SessionEvent, describe_game, session_events
+from pond_hw.session import (
+    SETTINGS,
+    ExerciseChoice,
+    LinkChange,
+    ResumeChoice,
+    SessionEvent,
+    VersionQuestion,
+    describe_game,
+    session_events,
+)
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.dialogs import Dialog, DialogResult
@@ -32,6 +41,9 @@ from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, NO_PIECES, LampGrid, lamp_cou
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.review_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
+
+if TYPE_CHECKING:
+    from pond_hw.tui.remote_table import RemoteTable
 
 FIRST_PLAYERS = HUMAN, "level-1"  # for the game after the last lesson
 
@@ -149,6 +161,7 @@ class TerminalBoard(HandApp):
         self._shown_text_state: tuple[object, ...] | None = None
         self._keys_shown_for: tuple[bool, bool] | None = None
         self._dragged_from = None
+        self._link_prompt: LinkChange | VersionQuestion | None = None  # the last one for which a dialog has opened
         self._no_prompt_until = 0.0  # no resume dialog before this instant
 
     def on_unmount(self) -> None:
@@ -174,6 +187,7 @@ class TerminalBoard(HandApp):
             self.screen.update_lamps()
         self._prompt_resume()
         self._prompt_exercise()
+        self._prompt_link()
         self._open_course()
         if len(self.screen_stack) > 1:
             return  # do not redraw under a dialog: shading the whole board each time is expensive
@@ -244,6 +258,40 @@ class TerminalBoard(HandApp):
         else:
             choice = ExerciseChoice[chosen_answer.upper()]
             self._put_event(session_events.ChooseExercise(choice, table.now()))
+
+    def _prompt_link(self) -> None:
+        """Open a dialog for what the other home asks, and close it if it was answered elsewhere."""
+        asked = self._find_link_prompt()
+        if isinstance(self.screen, dialogs.RequestDialog | dialogs.VersionDialog):
+            if self._link_prompt != asked:
+                self.screen.dismiss()
+        elif asked is None:
+            self._link_prompt = None
+        elif self._link_prompt != asked and len(self.screen_stack) == 1:
+            self._open_link_dialog()
+
+    def _find_link_prompt(self) -> LinkChange | VersionQuestion | None:
+        """Return what the other home asks the players here, if anything."""
+        link = self.game_table.view.link
+        if link is None or not link.running:
+            return None
+        if link.question:
+            return link.question if link.question.is_mine else None
+        return link.requests[0] if link.requests else None
+
+    def _open_link_dialog(self) -> None:
+        table, asked = cast("RemoteTable", self.game_table), self._find_link_prompt()
+        self._link_prompt = asked
+        if isinstance(asked, VersionQuestion):
+            self._open_dialog(
+                dialogs.VersionDialog(asked), lambda name: table.choose_version(dialogs.VERSIONS.index(name))
+            )
+        elif asked:
+            request = asked
+            self._open_dialog(
+                dialogs.RequestDialog(request),
+                lambda answer: table.answer_request(request, is_accepted=answer == "yes"),
+            )
 
     def _open_resume_dialog(self) -> None:
         view = self.game_table.view
@@ -362,6 +410,8 @@ class TerminalBoard(HandApp):
             table_hand.refusal_reason = None
         elif chosen and not table_hand:
             self.game_table.touch_cell(chosen)
+        elif self._find_link_prompt():
+            self._open_link_dialog()
         elif self.game_table.view.exercise:
             self._put_event(session_events.PauseExercise(self.game_table.now()))
         self.update_screen()

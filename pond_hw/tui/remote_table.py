@@ -20,7 +20,7 @@ from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Variant
 from pond_hw.server import view_from_json
-from pond_hw.server.protocol import by_side
+from pond_hw.server.protocol import by_side, change_to_json
 from pond_hw.server.socket_client import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.session import (
     AgreeDraw,
@@ -30,6 +30,7 @@ from pond_hw.session import (
     ChooseExercise,
     ChooseResume,
     EndTurn,
+    LinkChange,
     MaskSensor,
     NewGame,
     PauseExercise,
@@ -164,6 +165,14 @@ class RemoteTable:
             case _:
                 command = {"command": _COMMAND_NAMES[type(event)]}
         self._send_lines(command)
+
+    def answer_request(self, request: LinkChange, *, is_accepted: bool) -> None:
+        """Answer a request of the other home."""
+        self._send_lines({"command": "answer", "request": change_to_json(request), "accept": is_accepted})
+
+    def choose_version(self, version: int) -> None:
+        """Answer the question which of two versions of a linked game counts."""
+        self._send_lines({"command": "answer", "version": version})
 
     def list_exercises(self, course_name: str, language: str) -> list[ListedExercise] | None:
         """Return the exercises of a course, or request them and return None if they have not arrived yet."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import ceil
 from textwrap import wrap
+from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
@@ -20,12 +21,15 @@ from pond_hw.messages.terminal_text import count_columns
 from pond_hw.rules import Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
     ExerciseView,
+    LinkView,
     OccupancyView,
     View,
     describe_game,
     describe_hand_tasks,
+    describe_link,
     describe_outcome,
     describe_preview,
+    describe_request,
     describe_turn,
     prompt_turn,
 )
@@ -157,6 +161,8 @@ def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: 
     """Return the paragraphs that are never dropped."""
     view = table.view
     paragraphs = [_describe_situation(table)]
+    if view.link:
+        paragraphs.append(_describe_link(view.link))
     if table.is_first_visit and not view.turns and not view.exercise:
         paragraphs.insert(0, [Phrase([Message("status.welcome")], "bold")])
     if view.exercise:
@@ -164,6 +170,15 @@ def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: 
     if preview and not view.outcome and list_acting_programs(table)[view.position.to_move] is None:
         paragraphs.append(_describe_what_if(view, previewed_turn))
     return paragraphs
+
+
+def _describe_link(link: LinkView) -> Paragraph:
+    asks = [describe_request(request) for request in link.requests] if link.running else []
+    is_asked = link.running and (asks or (link.question and link.question.is_mine))
+    return [
+        Phrase(describe_link(link, time()), QUIET_COLOUR),
+        Phrase((*asks, *([Message("status.how_to_answer")] if is_asked else [])), "bold"),
+    ]
 
 
 def _describe_what_if(view: View, previewed_turn: Turn | None) -> Paragraph:

@@ -50,11 +50,11 @@ def _ask(session: SessionState, change: LinkChange, instant: float) -> SessionSt
     if not link.running:
         return session.refuse_event(instant, Message("linked.not_running"))
     offline = () if link.online else (Message("linked.offline"),)
-    asked = session.with_changes().with_remark(_describe_asked(change), *offline)
+    asked = session.with_changes().with_remark(describe_asked(change), *offline)
     return asked.with_events(events.ChangeAsked(change))
 
 
-def _describe_asked(change: LinkChange) -> Message:
+def describe_asked(change: LinkChange) -> Message:
     match change:
         case TakeBackChange(turn):
             return Message("linked.asked.undo", turn=turn)
