@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 GAMES       ?= 40
 STATES      ?= 100000
 EVENINGS    ?= 75
+SCHEDULES   ?= 100000
 BASE        ?=
 CASES       ?= 20
 BOARDS      ?= direct-4x4 hall-4x4 owner-4x4 matrix-5x5 hall-5x5 neotrellis-4x4 usb-direct-4x4 usb-hall-4x4 usb-matrix-5x5
@@ -28,7 +29,7 @@ EXTRA    := $(VENV)/.ready-for-
 export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
-.PHONY: help help-all play web fast test check behaviour test-long campaign diagnose power soak kernel test-kernel hw \
+.PHONY: help help-all play web link fast test check behaviour test-long test-link campaign diagnose power soak kernel test-kernel hw \
 	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm lock
 
 help:
@@ -40,6 +41,9 @@ play: $(PLAYING) ## play here, no hardware needed; ARGS="--dark level-4"
 
 web: $(EXTRA)web ## install the packages that the phone page needs
 	@echo "You can now run $(BIN)/pond web --spectators."
+
+link: $(EXTRA)link ## install the packages that a game of two homes needs
+	@echo "You can now run $(BIN)/pond link invite mqtts://BROKER."
 
 fast: $(EXTRA)fast ## compile the engine: faster opponents (needs a C compiler)
 	@$(BIN)/python -m pond_hw.engine.packed.build
@@ -63,6 +67,11 @@ behaviour: $(TESTING) ## replay recorded conversations; BASE=main: also compare
 
 test-long: $(TESTING) ## run the long tests; a quarter: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
+
+test-link: $(TESTING) ## test two linked homes over a hostile relay; needs mosquitto
+	@$(BIN)/python -m tests.link.relay --schedules $(SCHEDULES) --jobs 2 $(ARGS)
+	@$(BIN)/python -m tests.mqtt.relay --schedules $(SCHEDULES) --jobs 2 $(ARGS)
+	@$(BIN)/python -m tests.mqtt.processes --schedules 500 $(ARGS)
 
 campaign: $(TESTING) ## simulate clumsy players with pieces; compare: BASE=main
 	@$(BIN)/python -m tests.campaign.rows --games $(GAMES) --jobs 2 $(if $(BASE),--base $(BASE)) $(ARGS)

@@ -25,6 +25,7 @@ COMMANDS = {
         "games": ("List your games, the newest last.", "--player Ada"),
         "analyse": ("Show what each action of your last game was worth.", ""),
         "web": ("Serve a phone page that shows a board.", "--spectators"),
+        "link": ("Play one game on two boards in two homes.", "invite mqtts://broker.example"),
         "cards": ("Play the card game of the same name, or keep its score.", "play"),
     },
     "Your games": {
@@ -69,7 +70,7 @@ COMMANDS = {
 folder. The card game is in another package (`command_parser.OTHER_MODULES`).
 """
 
-SILENT_COMMANDS = ("play", "serve", "web", "dark")
+SILENT_COMMANDS = ("play", "serve", "web", "link", "dark")
 """Commands that print no results. For these, a system error without a file name can't come from writing the output."""
 
 

@@ -7,10 +7,10 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands import arguments
+from pond_hw.commands.board_queries import ask_board, find_last_state, list_board_sockets
 from pond_hw.commands.command_output import print_lines
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
@@ -29,8 +29,6 @@ SEATS_FILE_NAME = "web-seats.json"
 HOTSPOT_ACTIONS = ("on", "off", "show")
 
 ALL_SEATS = "all"
-
-MAX_ANSWER_BYTES = 1 << 22
 
 PAGE_OPTIONS = ("spectators", "address", "port", "name")
 """Options that only apply to serving the page."""
@@ -74,7 +72,7 @@ def _serve_page(options: Namespace) -> None:
     log = logging.StreamHandler()
     log.addFilter(LogLimit())
     logging.basicConfig(format="%(message)s", level=logging.INFO, handlers=[log])
-    sockets = _list_sockets(options)
+    sockets = list_board_sockets(options)
     names, seats_file = frozenset(map(str.lower, options.name)), program_state_folder() / SEATS_FILE_NAME
     serve_page(sockets, options.address, options.port, names, seats_file, spectators=options.spectators)
 
@@ -118,33 +116,8 @@ def _revoke_seats(options: Namespace) -> None:
 
 def _ask_seats(options: Namespace, *requests: Mapping[str, Any]) -> dict[int, Sequence[str]]:
     """Send requests to the board. Return the remaining seats as a map from seat number to sides."""
-    import json
-    import socket
-
-    from pond_hw.server.socket_client import connect_first
-
-    _, connection = connect_first(_list_sockets(options))
-    lines = "".join(f"{json.dumps(request)}\n" for request in (*requests, {"ask": "state"}))
-    with connection:
-        try:
-            connection.sendall(lines.encode())
-            connection.shutdown(socket.SHUT_WR)
-            answer = b""
-            while (chunk := connection.recv(1 << 16)) and len(answer) < MAX_ANSWER_BYTES:
-                answer += chunk
-            messages = [json.loads(line) for line in answer.splitlines()]
-        except (OSError, ValueError):
-            raise PondError(Message("web.seats.no_answer")) from None
-    states = [message for message in messages if message.get("type") == "state"]
-    if not states:
-        raise PondError(Message("web.seats.no_answer"))
-    return {seat["seat"]: seat["sides"] for seat in states[-1].get("seats", ())}
-
-
-def _list_sockets(options: Namespace) -> list[Path]:
-    from pond_hw.drivers.run_files import list_sockets
-
-    return [Path(options.socket)] if options.socket else list_sockets()
+    messages = ask_board(list_board_sockets(options), *requests, {"ask": "state"})
+    return {seat["seat"]: seat["sides"] for seat in find_last_state(messages).get("seats", ())}
 
 
 def _change_hotspot(options: Namespace) -> None:

@@ -1,0 +1,111 @@
+"""Files of the linked game: the game with its secret key, and the settings of the broker."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file, sync_to_disk, try_lock
+from pond_hw.journal.folder import program_state_folder
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.mqtt.linked_home import LinkedHome
+
+MAX_GAME_BYTES = 8 << 20
+"""Maximum size of a stored game, above that of two versions with the maximum number of entries."""
+
+
+class StoredLink:
+    """Folder with the files of the linked game. Only its owner can read it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or program_state_folder() / "link"
+        self._game_path, self._settings_path = self.folder / "game", self.folder / "settings.json"
+
+    @property
+    def exists(self) -> bool:
+        """True if a game is stored, even if its file is damaged."""
+        return self._game_path.exists()
+
+    def load(self) -> LinkedHome | None:
+        """Return the stored game; None if there is none.
+
+        Raises:
+            PondError: the file can't be read, or it is damaged.
+        """
+        data = self._read(self._game_path, MAX_GAME_BYTES)
+        return LinkedHome.from_bytes(data) if data else None
+
+    def store(self, home: LinkedHome) -> None:
+        """Write the game to disk.
+
+        Raises:
+            OSError: it has not been stored.
+        """
+        self._write(self._game_path, home.to_bytes())
+
+    def forget(self) -> None:
+        """Delete the game. The settings stay."""
+        with suppress(FileNotFoundError):
+            self._game_path.unlink()
+        sync_to_disk(self.folder)
+
+    def read_settings(self) -> dict[str, Any]:
+        """Return the settings; an empty dictionary if there are none.
+
+        Raises:
+            PondError: the file can't be read, or it is damaged.
+        """
+        data = self._read(self._settings_path, MAX_STATE_BYTES)
+        with explain_system_errors("file.cannot_read", file=str(self._settings_path)):
+            settings = json.loads(data or b"{}")
+        return settings if isinstance(settings, dict) else {}
+
+    def write_settings(self, settings: dict[str, Any]) -> None:
+        """Write the settings to disk.
+
+        Raises:
+            OSError: they have not been stored.
+        """
+        self._write(self._settings_path, json.dumps(settings, indent=1).encode() + b"\n")
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other processes from playing this game.
+
+        Raises:
+            PondError: one is playing it.
+        """
+        self._make_folder()
+        descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            try_lock(descriptor)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            raise PondError(Message("link.file.in_use")) from error
+        try:
+            yield
+        finally:
+            os.close(descriptor)
+
+    @staticmethod
+    def _read(path: Path, max_bytes: int) -> bytes | None:
+        with explain_system_errors("file.cannot_read", file=str(path)):
+            return read_file(path, max_bytes) if path.exists() else None
+
+    def _make_folder(self) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+
+    def _write(self, path: Path, data: bytes) -> None:
+        self._make_folder()
+        before = os.umask(0o077)
+        try:
+            replace_file(path, data)
+        finally:
+            os.umask(before)
+        sync_to_disk(self.folder)
