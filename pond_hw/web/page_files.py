@@ -25,7 +25,7 @@ from pond_hw.rules import VARIANTS
 PAGE_FOLDER = Path(__file__).parent / "page"
 
 MAIN_MODULE = "main.js"
-STYLE_SHEETS = ("dialogs.css", "base.css", "page.css", "board.css", "games.css")
+STYLE_SHEETS = ("dialogs.css", "base.css", "page.css", "board.css", "games.css", "moments.css")
 """Style sheets, in the order in which they are joined. Later rules override earlier ones."""
 
 LANGUAGE_COOKIE = "pond-language"

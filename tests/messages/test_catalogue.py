@@ -115,7 +115,7 @@ PLAYER_CATALOGUES = {
     "settings",
     "tui",
 }
-PLAYER_CATALOGUES |= {"remote", "web", "web_own", "web_page", "web_trial"}
+PLAYER_CATALOGUES |= {"remote", "web", "web_moments", "web_own", "web_page", "web_trial"}
 BUILDER_CATALOGUES = {"blackbox", "commands_workshop", "doctor", "findings", "first_board", "setup", "wiring"}
 
 

@@ -20,6 +20,19 @@ SCORING = {"variant": "standard", "position": "e.TF/EfEe/ft.f/EFeE l 6 6 0 0"}
 
 RUNNING = "() => document.getAnimations().filter((each) => each.playState === 'running').length"
 
+LISTEN = """
+globalThis.heard = [];
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (at) { heard.push(this.frequency.value); start.call(this, at); };
+navigator.vibrate = (pattern) => { heard.push("vibration"); return true; };
+"""
+"""Script that records sounds and vibrations."""
+
+HIDE = """(isHidden) => {
+  Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
 
 @pytest.fixture
 def seat(serve_table, open_phone):
@@ -70,3 +83,55 @@ def test_nothing_moves_with_reduced_motion(seat):
     play_scoring_turn(ann)
     ann.expect_cell("b3", "empty")
     expect(ann.page.locator(".stage")).to_be_empty()
+
+
+def heard(player):
+    """Return the pitches and vibrations since the last call."""
+    return player.page.evaluate("heard.splice(0)")
+
+
+def test_sounds_are_off_after_one_tap(seat):
+    ann = seat("light", script=LISTEN)
+    ann.play("@b2")
+    ann.expect_turn(1)
+    assert 620 in heard(ann)
+    ann.table.press("b3")
+    ann.expect_headline("Your turn, Light")
+    ann.page.wait_for_function("() => heard.includes('vibration')")
+    assert {620, 420, 587} <= set(heard(ann))  # an egg, a tadpole, and the player's turn
+    ann.press("Sound and vibration")
+    heard(ann)
+    ann.play("@d4")
+    ann.expect_turn(3)
+    ann.page.reload()
+    ann.expect_turn(3)
+    expect(ann.button("Sound and vibration")).to_have_attribute("aria-pressed", "false")
+    ann.table.press("a4")
+    ann.expect_headline("Your turn, Light")
+    assert heard(ann) == []
+    ann.press("Sound and vibration")
+    ann.page.wait_for_function("() => heard.includes(620)")
+
+
+def test_page_without_a_seat_is_silent(serve_table, open_phone):
+    table = serve_table()
+    eve = Player(open_phone(table, script=LISTEN), table)
+    eve.touch(eve.cell("a1"))
+    table.press("b2")
+    eve.expect_turn(1)
+    assert heard(eve) == []
+
+
+def test_hidden_page_calls_its_player(seat):
+    ann = seat("light")
+    icon = ann.page.locator("link[rel=icon]")
+    ann.play("@b2")
+    ann.expect_headline("Dark’s turn")
+    ann.page.evaluate(HIDE, True)
+    expect(ann.page).to_have_title("Dark’s turn – Pond")
+    ann.table.press("c3")
+    expect(ann.page).to_have_title("● Your turn, Light – Pond")
+    expect(icon).to_have_attribute("href", "page/icon-turn.svg")
+    ann.page.evaluate(HIDE, False)
+    expect(ann.page).to_have_title("Your turn, Light – Pond")
+    expect(icon).to_have_attribute("href", "page/icon.svg")

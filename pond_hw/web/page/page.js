@@ -1,4 +1,5 @@
 // @ts-check
+import { Attention } from "./attention.js";
 import { Board } from "./board.js";
 import { drawLamp } from "./cells.js";
 import { Controls } from "./controls.js";
@@ -14,6 +15,7 @@ import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
 import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
+import { Sounds } from "./sounds.js";
 import { Speech } from "./speech.js";
 import { TurnAnimation } from "./turn_animation.js";
 import { TurnList } from "./turns.js";
@@ -75,7 +77,8 @@ export class Page {
     const { game, send, notice, show } = this;
     this.controls = new Controls(game, { send, notice, changed: show });
     this.board = new Board(byId("board"), (cell) => this.press(cell));
-    this.turnAnimation = new TurnAnimation(this.board);
+    this.sounds = new Sounds(game);
+    this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at));
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
     this.pastCard = new PastCard(game, { send, look: (at) => this.turnList.look(at), changed: show });
     this.games = new Games(game, send);
@@ -84,7 +87,7 @@ export class Page {
     this.settings = new Settings({ speech: this.speech, changeLanguage: (language) => this.changeLanguage(language), changed: show });
     this.rules = new Rules();
     /** @type {Part[]} */
-    this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), ...addParts(this)];
+    this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), ...addParts(this)];
     /** True while this page gives up its own seat. */
     this.isGivingUpSeat = false;
     /** @type {number | undefined} */
@@ -159,7 +162,6 @@ export class Page {
     const own = ownSides.length === 1 && !this.settings.isBig ? ownSides[0] : null; // a television has no side of its own
     const { title, side } = headline(game, own);
     setText(byId("turn"), title);
-    document.title = `${title} – Pond`;
     const lamp = byId("turn-lamp");
     lamp.textContent = "";
     if (side) lamp.append(drawLamp(side));
