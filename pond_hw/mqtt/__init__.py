@@ -5,4 +5,10 @@ changes_as_json.py  changes of a linked game in lines of protocol 1
 stored_link.py      files of the linked game and its settings
 mqtt_connection.py  connection to a broker
 link_process.py     process that plays the stored game
+
+Home Assistant, over a broker too:
+
+home_assistant.py            between the messages of the board and Home Assistant; pure
+home_assistant_discovery.py  description of the device
+board_picture.py             picture of the board
 """

@@ -228,7 +228,7 @@ def test_person_keeps_the_side(start):
     assert home.command("new_game")[0]["players"] == {"light": None, "dark": None}
 
 
-def test_new_game_during_a_game_needs_a_press_at_the_board(home):
+def test_new_game_needs_a_press_during_a_game(home):
     home.act("@b2")
     home.command("new_game")
     assert home.served.played == ["@b2"]
