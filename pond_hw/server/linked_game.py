@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
 
 from pond_hw.companion import Companion
 from pond_hw.messages.message import Message, PondError
 from pond_hw.server.connections import Client
 from pond_hw.server.parse_requests import AnswerRequest, FollowRequest, LinkedRequest, LinkRequest, ProtocolError
 from pond_hw.server.protocol import change_to_json, error_message
-from pond_hw.session import LinkChanged, LinkView, Session
+from pond_hw.server.remote_seats import RemotePlayers
+from pond_hw.session import LinkChange, LinkChanged, LinkView, Session, describe_request
+
+MAX_TIMES_ASKED = 2
+"""Maximum number of times that the lamps ask about the same request."""
+
+
+class _ShownRequest(NamedTuple):
+    """Request of the other home that is asked by a lit cell.
+
+    Attributes:
+        times: number of times that it was asked.
+        is_lit: True while it is asked.
+        ended_at: time in seconds at which it was last asked in vain.
+    """
+
+    request: LinkChange | None = None
+    times: int = 0
+    is_lit: bool = False
+    ended_at: float = 0.0
+
+    def is_due(self, touched_at: float) -> bool:
+        """Return True if the request should be asked, given the time of the last touch."""
+        is_new_touch = not self.is_lit and touched_at > self.ended_at
+        return self.times == 0 or (self.times < MAX_TIMES_ASKED and is_new_touch)
 
 
 class LinkedGameService:
@@ -20,6 +46,7 @@ class LinkedGameService:
         companion: the companion of the board.
         list_clients: returns the current clients.
         send_state: sends the state to a client.
+        people: asks the people at the board.
     """
 
     def __init__(
@@ -27,11 +54,13 @@ class LinkedGameService:
         companion: Companion,
         list_clients: Callable[[], Iterable[Client]],
         send_state: Callable[[Client], None],
+        people: RemotePlayers,
     ) -> None:
         self._companion, self._list_clients, self._send_state = companion, list_clients, send_state
         self._link_client: Client | None = None
         self._status = LinkView()
         self._follower: tuple[Client, Session] | None = None
+        self._people, self._shown = people, _ShownRequest()
 
     def handle_request(self, client: Client, request: LinkedRequest) -> None:
         """Handle a request. Raises PondError if it is impossible."""
@@ -54,6 +83,7 @@ class LinkedGameService:
         if self._link_client and self._link_client not in self._list_clients():
             self._link_client = None
             self._put_status(self._status._replace(running=False))
+        self._show_request()
 
     def _follow(self, client: Client, request: FollowRequest) -> None:
         """Follow the log as soon as it is due. If the board does not fit, answer with its state."""
@@ -75,6 +105,30 @@ class LinkedGameService:
     def _put_status(self, status: LinkView) -> None:
         self._status = status
         self._companion.put(LinkChanged(status, self._companion.clock.now()))
+
+    def _show_request(self) -> None:
+        """Ask the people at the board about the other home's first request, by a lit cell."""
+        session, client = self._companion.session, self._link_client
+        requests = session.link.requests if session.link and session.linked_game and client else ()
+        request = requests[0] if requests else None
+        if request != self._shown.request:
+            if self._shown.is_lit and client:
+                self._people.withdraw(client)
+            self._shown = _ShownRequest(request)
+        may_ask = not (self._people.is_asking or session.trouble or session.exercise or session.resume_prompt)
+        if not (request and client and may_ask and self._shown.is_due(self._companion.last_touch_at)):
+            return
+        self._shown = self._shown._replace(times=self._shown.times + 1, is_lit=True)
+        with suppress(ProtocolError):  # too few cells can be lit
+            self._people.ask_for_other_home(client, describe_request(request), partial(self._end_request, request))
+
+    def _end_request(self, request: LinkChange, is_accepted: bool) -> None:
+        """Send the answer of the people at the board. Anything but yes leaves the request open."""
+        if request == self._shown.request:
+            times = MAX_TIMES_ASKED if is_accepted else self._shown.times
+            self._shown = _ShownRequest(request, times, ended_at=self._companion.clock.now())
+        if is_accepted:
+            self._send_wish({"wish": change_to_json(request), "accept": True})
 
     def _answer(self, request: AnswerRequest) -> None:
         link = self._companion.session.link or LinkView()

@@ -67,12 +67,14 @@ class _PendingRequest(NamedTuple):
         client: the client that made the request.
         asked_for: fields that identify the request in the answer.
         act: called when the request is allowed; None if the client does the rest.
+        on_end: called with the answer to a request of the other home, instead of sending it to the client.
         turns: turns of the game at the time of the request. If they change, the request is cancelled.
     """
 
     client: Client
     asked_for: dict[str, Any]
     act: Callable[[], object] | None = None
+    on_end: Callable[[bool], object] | None = None
     turns: tuple[Turn, ...] | None = None
 
 
@@ -129,12 +131,12 @@ class RemotePlayers:
                 asked_for = {"for": "revoke", "seat": number}
                 act, turns = partial(self.revoke_seats, number), self._companion.session.turns
                 self._ask_for_confirmation(
-                    _PendingRequest(client, asked_for, act, turns), Message("permission.revoke", number=number)
+                    _PendingRequest(client, asked_for, act, turns=turns), Message("permission.revoke", number=number)
                 )
             case RevokeRequest(number):
                 return self.revoke_seats(number)
             case _:
-                self._withdraw(client)
+                self.withdraw(client)
         return False
 
     def revoke_seats(self, number: int | None = None) -> bool:
@@ -167,7 +169,16 @@ class RemotePlayers:
         request = self._companion.session.permission
         if request and request.lit_cell == cell:
             raise ProtocolError(Message("remote.no_hand"))
-        self._withdraw(self._pending.client)
+        self.withdraw(self._pending.client)
+
+    @property
+    def is_asking(self) -> bool:
+        """True while the board asks the people for permission."""
+        return self._pending is not None
+
+    def ask_for_other_home(self, client: Client, purpose: Message, on_end: Callable[[bool], object]) -> None:
+        """Ask the people at the board about a request of the other home. Raise ProtocolError if the board can't ask."""
+        self._ask_for_confirmation(_PendingRequest(client, {}, on_end=on_end), purpose)
 
     def ask_to_confirm(self, client: Client, request: CommandRequest) -> None:
         """Ask the people at the board to confirm a command that is irreversible or affects the other side.
@@ -183,7 +194,7 @@ class RemotePlayers:
         event = self._complete_event(request.event, session)
         kind, purpose = _describe(event, session)
         act = partial(self._run_command, client, request._replace(event=event))
-        pending = _PendingRequest(client, {"for": kind}, act, session.turns)
+        pending = _PendingRequest(client, {"for": kind}, act, turns=session.turns)
         if session.can_continue or session.resume_prompt or isinstance(event, _AlwaysConfirmed):
             self._ask_for_confirmation(pending, purpose)
         else:
@@ -233,13 +244,16 @@ class RemotePlayers:
         if session.permission:
             has_game_changed = pending.turns is not None and pending.turns != session.turns
             if has_game_changed or pending.client not in self._list_clients():
-                self._withdraw(pending.client)
+                self.withdraw(pending.client)
             return
         self._pending = None
         self._finish(pending, is_allowed=session.granted_number == self._last_number)
 
     def _finish(self, pending: _PendingRequest, *, is_allowed: bool) -> None:
         """Send the result of a request to its client. If it is allowed, run it."""
+        if pending.on_end:
+            pending.on_end(is_allowed)
+            return
         pending.client.send_message({"type": "permission", **pending.asked_for, "allowed": is_allowed})
         if is_allowed and pending.act:
             pending.act()
@@ -263,7 +277,8 @@ class RemotePlayers:
         self._last_number += 1
         self._pending = pending
         chosen, now = tuple(self._random.sample(cells, cell_count)), self._companion.clock.now()
-        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, self._choose_sign()))
+        sign, from_phone = self._choose_sign(), pending.on_end is None
+        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, sign, from_phone))
 
     def _choose_sign(self) -> PhoneSign:
         """Choose a sign with a different colour from the last one. On a board without a screen, only the colour is visible."""
@@ -271,7 +286,8 @@ class RemotePlayers:
         self._last_sign = PhoneSign(self._random.choice(colours), self._random.randint(10, 99))
         return self._last_sign
 
-    def _withdraw(self, client: Client) -> None:
+    def withdraw(self, client: Client) -> None:
+        """Withdraw the open request if this client made it."""
         if self._pending and self._pending.client is client:
             self._companion.put(WithdrawRequest(self._last_number, self._companion.clock.now()))
 

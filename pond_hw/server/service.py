@@ -105,7 +105,9 @@ class BoardService:
         self.connections = connections
         connections.welcome_lines = self._welcome_lines
         self._remote_people = RemotePlayers(companion, lambda: connections.clients, self._run_command)
-        self._linked_game = LinkedGameService(companion, lambda: connections.clients, self._send_state)
+        self._linked_game = LinkedGameService(
+            companion, lambda: connections.clients, self._send_state, self._remote_people
+        )
 
     def start_serving(self) -> None:
         """Show the first frame and notify systemd."""

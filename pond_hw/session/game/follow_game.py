@@ -46,9 +46,7 @@ def _begin_linked_game(event: events.FollowGame, session: SessionState) -> Sessi
     if event.variant.size > session.size:
         name, size = event.variant.name, event.variant.size
         raise PondError(Message("variant.does_not_fit", variant=name, size=size, board=session.size))
-    link = (session.link or LinkView())._replace(
-        game=event.game, side=event.side, requests=(), asked=(), declined=(), question=None
-    )
+    link = (session.link or LinkView())._replace(game=event.game, side=event.side)
     begun = replace(begin_game(session, event.variant, event.instant, Position.start(event.variant)), link=link)
     followed = _change_game(event, begun)
     if events.GameStarted in map(type, begun.game_events):  # the journal then writes the whole game

@@ -88,4 +88,5 @@ class PermissionRequest(NamedTuple):
         instruction = Message(f"permission.press_one.{board_kind}")
         if cell_count > 1:
             instruction = Message(f"permission.press.{board_kind}", count=cell_count - self.pressed_count)
-        return self.event.purpose, self.event.sign.message, instruction
+        sign = (self.event.sign.message,) if self.event.from_phone else ()
+        return self.event.purpose, *sign, instruction

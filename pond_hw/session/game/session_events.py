@@ -173,13 +173,17 @@ class RecallHelp(NamedTuple):
 
 
 class AskPermission(NamedTuple):
-    """Request from a phone, granted by pressing the cells in order. Only one request can be pending at a time."""
+    """Request granted by pressing the cells in order. Only one request can be pending at a time.
+
+    If `from_phone` is False, it comes from the other home of a linked game, and the sign is not shown.
+    """
 
     purpose: Message
     cells: tuple[Cell, ...]
     instant: float
     number: int
     sign: PhoneSign
+    from_phone: bool = True
 
 
 class WithdrawRequest(NamedTuple):
