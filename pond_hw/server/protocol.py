@@ -327,6 +327,8 @@ def exercise_fields(view: View, language: str) -> dict[str, Any]:
             "met": exercise.is_met,
             "refuting": exercise.is_refuting,
             "last": exercise.is_last,
+            "number": exercise.exercise_number,
+            "count": exercise.exercise_count,
             "players": by_side(exercise.program_names),
             "answers": None if exercise.answering_side is None else str(exercise.answering_side),
             **text_fields("title", (exercise.title,), language),

@@ -231,6 +231,8 @@ def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:
         None if fields["answers"] is None else Side[clean_text(fields["answers"]).upper()],
         bool(fields.get("refuting")),
         bool(fields.get("last")),
+        int(_number(fields.get("number", 0))),
+        int(_number(fields.get("count", 0))),
     )
 
 

@@ -33,13 +33,16 @@ SHOWN_FIELDS = (
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
 """State fields that are only for visitors with a seat."""
 
-EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "asks", "players")
+EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "number", "count", "asks", "players")
 """Fields of an exercise, besides its title and the title of the next exercise."""
 
 MAX_LISTED = 60
 """Maximum number of exercises listed per course. The list of puzzles starts with today's and three of each grade."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
+
+PROMPTS = ("prompt.", "remote.turn", "exercise.done.", "exercise.waits.")
+"""Beginnings of the ids of messages that repeat the page's headline."""
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
 """Prompts shortened to "Light's turn" after another message, because phones are small and the page marks the cells anyway."""
@@ -80,6 +83,7 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     fields = (*SHOWN_FIELDS, *(PLAYERS_FIELDS if plays else ()))
     shown = {field: state[field] for field in fields if field in state}
     shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
+    shown["sentences"] = _list_sentences(state, language, plays=plays)
     if "exercise" in state:
         shown["exercise"] = _build_exercise(state["exercise"], language)
     if plays:
@@ -150,13 +154,42 @@ def build_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMess
 
 
 def _translate(fields: Mapping[str, Any], field: str, language: str) -> str:
-    text = str(fields[field])
+    messages = _read_messages(fields, field)
+    return " ".join(_list_texts(messages, language)) if messages else str(fields[field])
+
+
+def _list_sentences(state: Mapping[str, Any], language: str, *, plays: bool) -> list[tuple[str, bool]]:
+    """List the message's sentences, each with True if the page shows it without being asked for details."""
+    messages = _read_messages(state, "message")
+    if not messages:
+        return [(str(state["message"]), True)]
+    ids = [message.id for message in messages]
+    is_main = [_is_main(message_id, ids, in_exercise="exercise" in state) for message_id in ids]
+    if plays and not any(is_main):
+        is_main[-1] = True
+    return list(zip(_list_texts(messages, language), is_main, strict=True))
+
+
+def _is_main(message_id: str, ids: Sequence[str], *, in_exercise: bool) -> bool:
+    """Return True if a sentence says more than the headline and the board: what was scored, or else what was played."""
+    if not message_id.startswith("turn."):
+        return not message_id.startswith(PROMPTS) or message_id == "prompt.repeated"
+    if in_exercise or any(each.startswith("outcome.") for each in ids):
+        return False
+    return message_id == "turn.gain" if "turn.gain" in ids else message_id.startswith(("turn.place", "turn.move."))
+
+
+def _read_messages(fields: Mapping[str, Any], field: str) -> tuple[Message, ...]:
+    """Return the messages of a text, or none if they cannot be read."""
     try:
-        messages = parse_messages(fields[said_field(field)], text)
+        return parse_messages(fields[said_field(field)], str(fields[field]))
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-        return text
-    shortened = (_shorten(message) if index else message for index, message in enumerate(messages))
-    return get_catalogue(language, "phone").text(tuple(shortened))
+        return ()
+
+
+def _list_texts(messages: Sequence[Message], language: str) -> list[str]:
+    catalogue = get_catalogue(language, "phone")
+    return [catalogue.text(_shorten(message) if index else message) for index, message in enumerate(messages)]
 
 
 def _shorten(message: Message) -> Message:

@@ -92,7 +92,7 @@ def test_whole_game_by_keyboard_alone(open_page):
 
 def test_lessons_and_a_puzzle_to_the_end(open_page):
     ann = open_page()
-    ann.press("New here? Learn Pond")
+    ann.press("New here? Learn in two minutes")
     do_lesson(ann, "Place an egg")
     ann.press("Next: Pieces grow")
     do_lesson(ann, "Pieces grow")

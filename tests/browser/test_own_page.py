@@ -323,7 +323,7 @@ def test_high_levels_have_a_note(open_page):
 def test_first_lesson_is_in_sight_until_something_is_played(open_page, language):
     phone = open_page(PHONE, locale=language)
     button = phone.page.locator("#first-lesson")
-    assert button.inner_text() == list_words(language, own=True)["page.own.first"]
+    assert button.inner_text() == list_words(language, own=True)["page.first_lesson"]
     box = button.bounding_box()
     assert box["y"] + box["height"] <= phone.page.locator("#play-buttons").bounding_box()["y"]
     button.click()

@@ -54,6 +54,35 @@ def test_player_takes_a_seat_and_plays(serve_table, add_player):
 
 
 @pytest.mark.slow
+def test_newcomer_begins_the_first_lesson_with_one_tap(serve_table, add_player):
+    eve = add_player(serve_table())
+    eve.expect_text("Pond, a game for two: three in a row score.")
+    for name in (*SEATS.values(), "New here? Learn in two minutes"):
+        expect(eve.button(name)).to_be_in_viewport(ratio=1)
+    eve.press("New here? Learn in two minutes")
+    press_lit_cells(eve.table)
+    eve.expect_text("Lesson 1 of 10 · Step 1 of 2")
+    eve.press("Back to the game")
+    expect(eve.button("New here? Learn in two minutes")).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_details_of_a_turn_are_behind_a_tap(serve_table, add_player):
+    """The line says only what was played. A screen reader reads everything."""
+    ann = add_player(serve_table("--variant", "mini")).take_seat("both")
+    ann.play_game(["@b2", "@b3"])
+    message = ann.page.locator("#message")
+    expect(message).to_have_text("Dark placed an egg on b3. b2 became a tadpole. Light's turn. ")
+    developed = message.get_by_text("b2 became a tadpole.")
+    assert developed.bounding_box()["width"] < 2
+    board = ann.page.locator("#board").bounding_box()
+    ann.press("More about this turn")
+    assert developed.bounding_box()["width"] > 100
+    ann.press("More about this turn")
+    assert ann.page.locator("#board").bounding_box() == board
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Player, KeyboardPlayer, ScreenReaderPlayer])
 def test_whole_game_can_be_played(serve_table, add_player, kind):
     """It is played by touch on a small phone, with a keyboard, or with a screen reader."""
@@ -118,7 +147,7 @@ def test_phones_program_and_finger_share_a_game(serve_table, add_player):
     ben.press("Take back")
     for each in everybody:
         each.expect_turn(3)
-    ben.press("Play again")
+    ben.press("Redo")
     ann.expect_turn(4)
 
 

@@ -234,6 +234,8 @@ def test_exercise_can_be_started_and_left(bench):
     assert shown["exercise"] == {
         "course": "lessons",
         "last": False,
+        "number": 1,
+        "count": 10,
         "title": "Een ei zetten",
         "next": "Stukken groeien",
         "step": 1,

@@ -1,5 +1,5 @@
 // @ts-check
-import { byId, loadSetting, onPress, saveSetting, setEnabled, setText } from "./dom.js";
+import { byId, onPress, setEnabled, setText } from "./dom.js";
 import { Hands } from "./hands.js";
 import { SIDES } from "./position.js";
 import { say } from "./words.js";
@@ -16,7 +16,7 @@ const MAX_FILE_BYTES = 1000000;
  * @returns {Part[]}
  */
 export function addOwnParts(page) {
-  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new FirstLesson(page), new LessonsLink(page)];
+  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new LessonsLink(page)];
 }
 
 /** Choice of a new game's kind of board: with buttons or with pieces. */
@@ -128,23 +128,5 @@ class LevelNote {
   show() {
     const levels = SIDES.map((side) => Number(/^level-(\d+)$/.exec(this.playerField(side).value)?.[1] ?? 0));
     setText(byId("level-note"), Math.max(...levels) >= WEAKER_LEVEL ? say("page.own.levels") : "");
-  }
-}
-
-/** Button that begins the first lesson, until the visitor has played. */
-class FirstLesson {
-  /** @param {Page} page */
-  constructor({ game, send }) {
-    this.game = game;
-    this.button = byId("first-lesson");
-    onPress(this.button, () => send({ command: "exercise", course: "lessons", name: "place" }));
-  }
-
-  show() {
-    const { state, isNow, isConnected } = this.game;
-    const hasPlayed = Boolean(state?.exercise || state?.turn);
-    if (hasPlayed && !loadSetting("played")) saveSetting("played", "yes");
-    this.button.hidden = !state || hasPlayed || !isNow || state.phase === "resume" || Boolean(loadSetting("played"));
-    setEnabled(this.button, isConnected);
   }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
@@ -181,6 +182,8 @@ class ExerciseView(NamedTuple):
         answering_side: Side whose replies are part of the exercise, if any.
         is_refuting: True while a wrong action and its reply are shown.
         is_last: True for the last exercise of its course.
+        exercise_number: Number of the exercise in its course, from 1; 0 without a course.
+        exercise_count: Number of exercises in its course.
     """
 
     name: str
@@ -198,10 +201,15 @@ class ExerciseView(NamedTuple):
     answering_side: Side | None = None
     is_refuting: bool = False
     is_last: bool = False
+    exercise_number: int = 0
+    exercise_count: int = 0
 
 
-def view_exercise(run: ExerciseRun, following: tuple[Course, Exercise] | None, *, has_pieces: bool) -> ExerciseView:
+def view_exercise(
+    run: ExerciseRun, following: tuple[Course, Exercise] | None, courses: Sequence[Course], *, has_pieces: bool
+) -> ExerciseView:
     exercise = run.exercise
+    names = [each.name for course in courses if course.name == run.course_name for each in course.exercises]
     following_course, following_exercise = following or (None, None)
     return ExerciseView(
         exercise.name,
@@ -219,4 +227,6 @@ def view_exercise(run: ExerciseRun, following: tuple[Course, Exercise] | None, *
         run.learner.other_side if exercise.has_other_side and not exercise.opponent else None,
         run.refutation is not None,
         following_course is None or following_course.name != run.course_name,
+        names.index(exercise.name) + 1 if exercise.name in names else 0,
+        len(names),
     )

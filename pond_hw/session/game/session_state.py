@@ -381,7 +381,8 @@ class SessionState(PlayedGame):
     def _view_exercise(self) -> ExerciseView | None:
         if self.exercise is None:
             return None
-        return view_exercise(self.exercise, self.following_exercise, has_pieces=self.board_state is not None)
+        has_pieces = self.board_state is not None
+        return view_exercise(self.exercise, self.following_exercise, self.courses, has_pieces=has_pieces)
 
     @property
     def view(self) -> View:

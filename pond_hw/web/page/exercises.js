@@ -24,6 +24,7 @@ export class Exercises {
     this.isWaiting = false;
     this.dialog = new Dialog(byId("exercises"));
     onPress(byId("exercise-play"), () => this.play());
+    onPress(byId("exercise-list-all"), () => this.ask());
     for (const choice of CHOICES) onPress(byId(`exercise-${choice}`), () => send({ command: "exercise", choice }));
   }
 
@@ -92,19 +93,22 @@ export class Exercises {
     if (!you.seat) this.dialog.close();
     byId("exercise").hidden = !exercise;
     if (!exercise) return;
-    setText(byId("exercise-title"), exercise.title);
-    byId("exercise-step").hidden = exercise.steps === 1;
-    setText(byId("exercise-step"), say("page.exercise.step", { step: exercise.step, steps: exercise.steps }));
+    const { course, title, number, count, step, steps, done, last, next } = exercise;
+    const isLesson = course === "lessons";
+    setText(byId("exercise-title"), title);
+    const at = [
+      isLesson && number ? say("page.exercise.number", { number, count }) : "",
+      steps > 1 ? say("page.exercise.step", { step, steps }) : "",
+    ];
+    setText(byId("exercise-step"), at.filter(Boolean).join(" · "));
     byId("exercise-choices").hidden = !you.seat;
-    const offersGame = exercise.done && exercise.last && exercise.course === "lessons";
-    byId("exercise-play").hidden = !offersGame;
-    setEnabled(byId("exercise-play"), isConnected);
-    byId("exercise-next").hidden = !exercise.next;
-    setText(byId("exercise-next"), say("page.exercise.next", { title: exercise.next ?? "" }));
-    for (const choice of CHOICES) {
-      const button = byId(`exercise-${choice}`);
-      setEnabled(button, isConnected);
-      button.classList.toggle("main", exercise.done && !offersGame && choice === (exercise.next ? "next" : "leave"));
-    }
+    byId("exercise-play").hidden = !(done && last && isLesson);
+    byId("exercise-next").hidden = !next || (isLesson && !done);
+    setText(byId("exercise-next"), isLesson ? say("page.exercise.next", { title: next ?? "" }) : say("page.exercise.next_puzzle"));
+    byId("exercise-next").classList.toggle("main", done && !last);
+    byId("exercise-again").hidden = done || !isLesson;
+    byId("exercise-list-all").hidden = !course;
+    setText(byId("exercise-list-all"), say(`page.exercise.list.${isLesson ? "lessons" : "puzzles"}`));
+    for (const choice of ["play", "list-all", ...CHOICES]) setEnabled(byId(`exercise-${choice}`), isConnected);
   }
 }

@@ -42,6 +42,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {LastTurn | null} [last]
  * @property {{winner: Side | null, reason: string} | null} [outcome]
  * @property {string} [message]
+ * @property {import("./message_line.js").Sentence[]} [sentences] sentences of the message
  * @property {string} [trouble]
  * @property {string} [unsaved]
  * @property {boolean} [undo]
@@ -64,6 +65,8 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string[]} lit cells that are lit as a pointer
  * @property {boolean} done
  * @property {boolean} last true for the last exercise of its course
+ * @property {number} number place in its course, from 1
+ * @property {number} count number of exercises in its course
  * @property {boolean} asks true while the board asks how to continue
  * @property {Record<Side, string | null>} players engines that play a side
  * @property {string} [next] title of the next exercise, possibly from another course

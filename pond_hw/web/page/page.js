@@ -5,11 +5,12 @@ import { drawLamp } from "./cells.js";
 import { Controls } from "./controls.js";
 import { byId, onPress, setText } from "./dom.js";
 import { Exercises } from "./exercises.js";
-import { fitBoard } from "./fit.js";
+import { fitBoard, refitBoard } from "./fit.js";
 import { Game } from "./game.js";
 import { Games } from "./games.js";
 import { headline, showScore } from "./head.js";
 import { Help } from "./help.js";
+import { MessageLine } from "./message_line.js";
 import { NewGame } from "./new_game.js";
 import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
@@ -20,6 +21,7 @@ import { Speech } from "./speech.js";
 import { TurnAnimation } from "./turn_animation.js";
 import { TurnList } from "./turns.js";
 import { viewGame } from "./view.js";
+import { Welcome } from "./welcome.js";
 import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessages } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
@@ -73,6 +75,7 @@ export class Page {
     this.show = this.show.bind(this);
     this.game = new Game();
     this.speech = new Speech();
+    this.messageLine = new MessageLine(this.show);
     this.live = new Live((message) => this.receive(message), () => this.beginConnection(), () => this.receive({ type: "gone" }));
     const { game, send, notice, show } = this;
     this.controls = new Controls(game, { send, notice, changed: show });
@@ -87,7 +90,7 @@ export class Page {
     this.settings = new Settings({ speech: this.speech, changeLanguage: (language) => this.changeLanguage(language), changed: show });
     this.rules = new Rules();
     /** @type {Part[]} */
-    this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), ...addParts(this)];
+    this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), ...addParts(this), new Welcome(this)];
     /** True while this page gives up its own seat. */
     this.isGivingUpSeat = false;
     /** @type {number | undefined} */
@@ -96,7 +99,7 @@ export class Page {
     /** @type {Position | null} position that the board showed before */
     this.shownBefore = null;
     document.addEventListener("click", () => this.hideNotice(), true); // a press counts as read
-    window.addEventListener("resize", fitBoard);
+    window.addEventListener("resize", refitBoard);
     onPress(byId("open-exercises"), () => {
       this.newGame.dialog.close();
       this.exercises.ask();
@@ -165,7 +168,7 @@ export class Page {
     const lamp = byId("turn-lamp");
     lamp.textContent = "";
     if (side) lamp.append(drawLamp(side));
-    setText(byId("message"), game.past ? this.pastCard.message() : state?.message ?? "");
+    this.messageLine.show(game.past ? [[this.pastCard.message(), true]] : state?.sentences ?? []);
     setText(byId("trouble"), state?.trouble ?? "");
     setText(byId("unsaved"), state?.unsaved ?? "");
     const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
@@ -192,7 +195,15 @@ export class Page {
     for (const part of this.parts) part.show();
     const version = game.hello?.version;
     setText(byId("version"), version ? say("page.footer.version", { version }) : "");
-    fitBoard();
+    fitBoard(this.fittedSituation());
+  }
+
+  /** Situation in which the board keeps its size, however long a message is. */
+  fittedSituation() {
+    const { state, you, past } = this.game;
+    const { variant, phase, trouble, unsaved, board_asks: asks, exercise } = state ?? {};
+    const isOpen = [byId("welcome").hidden, this.messageLine.isOpen, phase === "resume"];
+    return JSON.stringify([getLanguage(), Boolean(you.seat), past?.number, variant, exercise?.title, trouble, unsaved, asks, isOpen]);
   }
 
   /** @param {string} cell */

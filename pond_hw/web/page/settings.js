@@ -1,7 +1,7 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
 import { byId, loadSetting, make, onPress, saveSetting } from "./dom.js";
-import { fitBoard } from "./fit.js";
+import { refitBoard } from "./fit.js";
 import { languageName } from "./words.js";
 
 const THEMES = ["auto", "light", "dark"];
@@ -38,7 +38,7 @@ export class Settings {
     this.wide = matchMedia(WIDE);
     this.wide.addEventListener("change", () => {
       this.applySize();
-      fitBoard();
+      refitBoard();
     });
     onPress(byId("big"), () => this.setBig(!this.isBig));
     onPress(byId("small-again"), () => this.setBig(false));
