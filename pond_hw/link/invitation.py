@@ -29,8 +29,9 @@ MAX_LENGTH = 300
 _TEXT_PATTERN = re.compile(
     r"pond-(?P<kind>join|watch):(?P<broker>\w+://[^/]*)/(?P<prefix>.*)/(?P<code>[^/]*)", re.ASCII
 )
+_LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _BROKER_PATTERN = re.compile(
-    r"(?P<scheme>mqtts?)://(?P<host>[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:(?P<port>[0-9]{1,5}))?",
+    rf"(?P<scheme>mqtts?)://(?P<host>{_LABEL}(\.{_LABEL})*|\[[0-9A-Fa-f:.]{{2,45}}\])(:(?P<port>[0-9]{{1,5}}))?",
     re.ASCII,
 )
 _PREFIX_PATTERN = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*", re.ASCII)

@@ -59,8 +59,21 @@ def test_wrong_invitation_is_explained(text, message_id):
     assert raised.value.message.id == message_id
 
 
+LONG = "a" * 64
+"""A part of a name that the system can't resolve: it raises UnicodeError."""
+
+
 @each("text", ["mqtt://", "mqtt://a:0", "mqtt://a:65536", "mqtt://a/#", "mqtt://a/b/", "mqtt://-a", "mqtt://a b", "a"])
 def test_wrong_broker_is_refused(text):
+    refuse_broker(text)
+
+
+@each("host", ["a..b", "a.-b", "a-.b", "a.b.", f"{LONG}.b", f"b.{LONG}"])
+def test_host_that_cannot_be_resolved_is_refused(host):
+    refuse_broker(f"mqtt://{host}")
+
+
+def refuse_broker(text):
     with pytest.raises(LinkError) as raised:
         parse_broker(text)
     assert raised.value.message.id == "link.wrong_broker"
