@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from pond_hw.link.changes import JOINER, NewGame
 from pond_hw.link.game_log import GameLog
 from pond_hw.link.linked_game import LinkedGame
-from pond_hw.link.signatures import LinkError
+from pond_hw.link.signatures import LinkError, make_digest, make_error
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError
 from pond_hw.mqtt.changes_as_json import change_to_line, parse_line_change
@@ -82,7 +83,8 @@ class LinkedHome:
 
     def to_bytes(self) -> bytes:
         """Return everything to store. It contains the secret key."""
-        return self._followed.ljust(_HASH_BYTES, b"\0") + self.game.to_bytes()
+        content = self._followed.ljust(_HASH_BYTES, b"\0") + self.game.to_bytes()
+        return make_digest("home", content) + content
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> LinkedHome:
@@ -91,8 +93,11 @@ class LinkedHome:
         Raises:
             LinkError: the file is damaged.
         """
-        home = cls(LinkedGame.from_bytes(stored[_HASH_BYTES:]))
-        home._followed = stored[:_HASH_BYTES]
+        content = stored[_HASH_BYTES:]
+        if make_digest("home", content) != stored[:_HASH_BYTES]:
+            raise make_error("link.damaged")
+        home = cls(LinkedGame.from_bytes(content[_HASH_BYTES:]))
+        home._followed = content[:_HASH_BYTES]
         return home
 
     # Topics
@@ -204,11 +209,12 @@ class LinkedHome:
             LOG.warning("%s", to_english(error.message))
 
     def _decline_large_games(self) -> None:
-        """Decline new games that don't fit on this board."""
+        """Decline new games that don't fit on this board, as long as this home may sign anything."""
         for change in [] if self.game.question else self.game.requests:
             if isinstance(change, NewGame) and self._board.size and change.variant.size > self._board.size:
-                self.game.answer(change, is_accepted=False)
-                self.revision += 1
+                with suppress(LinkError):
+                    self.game.answer(change, is_accepted=False)
+                    self.revision += 1
 
     # The board's game
 
@@ -276,7 +282,7 @@ class LinkedHome:
         if (
             self._board.last_follow
             and self._board.last_follow[0] == line
-            and now - self._board.last_follow[1] < FOLLOW_AGAIN_SECONDS
+            and 0 <= now - self._board.last_follow[1] < FOLLOW_AGAIN_SECONDS
         ):
             return []
         self._board.last_follow = (line, now)

@@ -2,9 +2,12 @@
 
 import pytest
 
+from pond_hw.link import linked_game
 from pond_hw.link.changes import INVITER, JOINER, Draw, NewGame, Resign, TakeBack
 from pond_hw.link.invitation import parse_broker
 from pond_hw.link.linked_game import LinkedGame
+from pond_hw.link.signatures import LinkError
+from pond_hw.link.wishes import MAX_WISHES
 from pond_hw.mqtt.changes_as_json import change_to_line, parse_line_change
 from pond_hw.mqtt.linked_home import LinkedHome, LinkEnded, format_game_id
 from pond_hw.rules import Action, parse_variant
@@ -193,6 +196,17 @@ def test_refused_follow_is_repeated_later():
     assert [line["turn"] for line in dark.linked.receive_board(dark.board.sent.pop(0), 1000) if "turn" in line] == [0]
     assert dark.linked.tick(1001) == []
     assert [line["actions"] for line in dark.linked.tick(1003)] == [["@b2"]]
+    assert dark.linked.tick(1004) == []
+    assert [line["actions"] for line in dark.linked.tick(500)] == [["@b2"]]  # the clock has been set back
+
+
+def test_damaged_file_is_refused():
+    light, _ = start_game()
+    light.touch("@b2")
+    stored = light.linked.to_bytes()
+    for index in (0, 31, 32, 63, 64, len(stored) - 1):
+        with pytest.raises(LinkError):
+            LinkedHome.from_bytes(stored[:index] + bytes([stored[index] ^ 1]) + stored[index + 1 :])
 
 
 def test_invalid_message_changes_nothing():
@@ -223,6 +237,23 @@ def test_new_game_that_does_not_fit_is_declined():
     dark.wish({"new": "big", "side": "light"})
     light.talk()
     assert dark.board.status["declined"] == [{"new": "big", "side": "light"}]
+
+
+def test_large_new_game_that_cannot_be_declined():
+    light, dark = start_game()
+    light.wish({"draw": True})
+    for eggs in range(1, MAX_WISHES + 1):
+        dark.linked.game.request(NewGame(parse_variant(f"5x5/{eggs}/1"), INVITER))
+    dark.send()
+    assert len(light.linked.game.requests) == 1
+
+
+def test_large_new_game_when_the_log_is_full(monkeypatch):
+    light, dark = start_game()
+    dark.linked.game.request(NewGame(BIG, JOINER))
+    monkeypatch.setattr(linked_game, "MAX_ENTRIES", 1)
+    dark.send()
+    assert light.linked.game.requests == [NewGame(BIG, JOINER)]
 
 
 def test_spectator_only_follows():
