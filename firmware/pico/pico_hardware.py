@@ -194,7 +194,7 @@ class PicoHardware:
 
     def receive(self):
         """Return the received bytes."""
-        return self._port.read(-1) or b""
+        return self._port.read()
 
     def send(self, data):
         """Send as much of `data` as fits the port's buffer, and return the number of bytes."""

@@ -93,10 +93,10 @@ def prepare():
         darken()
         return
     try:
-        from game_port import open_game_port
+        from game_port import GamePort
 
         text, config = read_config()
-        port = open_game_port(config["usb_ma"] if config else UNCONFIGURED_MA)
+        port = GamePort(config["usb_ma"] if config else UNCONFIGURED_MA)
         _prepared.extend((text, config, port))
     except Exception as error:  # noqa: BLE001 - restart after any failure
         restart_after(error)

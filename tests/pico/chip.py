@@ -34,8 +34,9 @@ class Chip:
         was_lit_at_resets: for each reset, True if a lamp was lit.
         interrupts: arguments of `kbd_intr`.
         watchdog_ms: time-out of the running watchdog; None if none runs.
-        usb: interfaces and options with which USB was initialised; None for MicroPython's own.
+        usb: active USB device; None for MicroPython's own.
         received, sent: bytes of the game's port.
+        is_read: True if the computer reads that port.
         ms_per_clock_read: milliseconds that pass whenever the clock is read.
     """
 
@@ -47,7 +48,7 @@ class Chip:
         self.frames, self.was_lit_at_resets, self.us = [], [], 0
         self.cause, self.interrupts = PWRON_RESET, []
         self.ticks, self.ms_per_clock_read = 0, 0
-        self.watchdog_ms, self.usb, self.received, self.sent, self.room = None, None, b"", b"", 512
+        self.watchdog_ms, self.usb, self.received, self._sent, self.is_read = None, None, b"", b"", True
 
     def is_low(self, gpio):
         return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
@@ -117,41 +118,31 @@ class Chip:
                 chip._sending = chip.us + chip.byte_us * count + 280, bytes(read)
                 chip.frames.append(bytes(read))
 
-        class CDCInterface:
-            def __init__(self, **options):
-                assert options["timeout"] == 0  # the loop never waits
-
-            def read(self, size):
-                assert size == -1
-                data, chip.received = chip.received, b""
-                return data or None
-
-            def write(self, data):
-                taken = bytes(data[: chip.room])
-                chip.sent += taken
-                return len(taken)
-
-        class UsbDevice:
-            def init(self, *interfaces, **options):
-                chip.usb = interfaces, options
-
         machine = SimpleNamespace(Pin=Pin, mem32=Registers(), I2C=I2C, WDT=Watchdog, reset=self.reset)
+        machine.USBDevice = type("USBDevice", (UsbDevice,), {"chip": chip})
         vars(machine).update(PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET, reset_cause=lambda: self.cause)
         pio = SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0)
         rp2 = SimpleNamespace(PIO=pio, StateMachine=StateMachine, DMA=Dma, asm_pio=lambda **options: Program)
         return {
             "machine": machine,
-            "micropython": SimpleNamespace(kbd_intr=self.interrupts.append),
+            "micropython": SimpleNamespace(kbd_intr=self.interrupts.append, RingIO=RingIO),
             "rp2": rp2,
-            "usb": SimpleNamespace(__path__=[]),
-            "usb.device": SimpleNamespace(get=UsbDevice, __path__=[]),
-            "usb.device.cdc": SimpleNamespace(CDCInterface=CDCInterface),
         }
 
     @property
     def glow(self):
         self._settle()
         return self._glow
+
+    @property
+    def sent(self):
+        self.run_usb()
+        return self._sent
+
+    def run_usb(self):
+        """Transfer packets of the game's port as long as its driver and the computer take them."""
+        while self.usb and self.usb.transfer_packet():
+            pass
 
     def _settle(self):
         """Show the frame that was sent, if all of it has arrived."""
@@ -168,12 +159,115 @@ class Chip:
         raise Reset
 
     def read_us(self):
+        self.run_usb()
         self.us += 100
         return self.us
 
     def read_clock(self):
+        self.run_usb()
         self.ticks += self.ms_per_clock_read
         return self.ticks
+
+
+class RingIO(bytearray):
+    """Stand-in for MicroPython's ring buffer."""
+
+    def __init__(self, size):
+        super().__init__()
+        self._size = size
+
+    def any(self):
+        return len(self)
+
+    def write(self, data):
+        taken = bytes(data[: self._size - len(self)])
+        self.extend(taken)
+        return len(taken)
+
+    def read(self):
+        data = bytes(self)
+        self.clear()
+        return data
+
+    def readinto(self, buffer):
+        count = min(len(buffer), len(self))
+        buffer[:count] = self[:count]
+        del self[:count]
+        return count
+
+
+class UsbDevice:
+    """USB device of a chip, with MicroPython's own serial port built in. The computer opens it as soon as it is active.
+
+    Attributes:
+        chip: the chip.
+        device, configuration: descriptors.
+        on_request: function that answers control requests.
+        on_reset: function that is called when the computer resets the bus.
+    """
+
+    BUILTIN_DEFAULT = SimpleNamespace(
+        itf_max=2,
+        ep_max=3,
+        desc_dev=bytes.fromhex("1201000200000040 8a2e0500 0001 010203 01"),
+        desc_cfg=bytes.fromhex(
+            "09024b00020100807d 080b000202020000 0904000001020200 04 05240020 01 0524010001 04240202 0524060001"
+            "07058103080010 09040100020a000000 07050202400000 07058202400000"
+        ),
+    )
+    chip = None
+
+    def __init__(self):
+        self.builtin_driver, self._transfers = None, {}
+
+    def config(self, device, configuration, *, desc_strs, open_itf_cb, reset_cb, control_xfer_cb, xfer_cb):
+        self.device, self.configuration = device, bytes(configuration)
+        self._on_open, self.on_reset, self.on_request, self._on_transfer = (
+            open_itf_cb,
+            reset_cb,
+            control_xfer_cb,
+            xfer_cb,
+        )
+
+    def active(self, is_active):
+        assert is_active
+        self.chip.usb = self
+        self.open()
+
+    def open(self):
+        """Open the game's port, as a computer does after it has read the descriptors."""
+        assert self.builtin_driver is self.BUILTIN_DEFAULT  # the prompt
+        assert self.configuration.startswith(self.BUILTIN_DEFAULT.desc_cfg[9:], 9)
+        self._transfers.clear()
+        self._on_open(self.configuration[len(self.BUILTIN_DEFAULT.desc_cfg) :])
+
+    @property
+    def declared_ma(self):
+        return 2 * self.configuration[8]
+
+    def submit_xfer(self, endpoint, buffer):
+        if endpoint in self._transfers:
+            raise OSError(16)
+        self._transfers[endpoint] = buffer
+        return True
+
+    def transfer_packet(self):
+        """Transfer a packet in either direction. Return False if there is none."""
+        for endpoint in self._transfers:
+            is_from_chip = endpoint & 0x80
+            if self.chip.is_read if is_from_chip else self.chip.received:
+                break
+        else:
+            return False
+        buffer = self._transfers.pop(endpoint)
+        count = len(buffer)
+        if is_from_chip:
+            self.chip._sent += bytes(buffer)
+        else:
+            count = min(count, len(self.chip.received))
+            buffer[:count], self.chip.received = self.chip.received[:count], self.chip.received[count:]
+        self._on_transfer(endpoint, 0, count)
+        return True
 
 
 class Expander:
@@ -217,7 +311,6 @@ def simulated_chip():
             stand_in = ModuleType(name)
             vars(stand_in).update(vars(module))
             patch.setitem(sys.modules, name, stand_in)
-        sys.modules["usb"].device = sys.modules["usb.device"]
         patch.setattr("time.sleep_us", lambda us: None, raising=False)
         patch.setattr("time.sleep_ms", lambda ms: None, raising=False)
         patch.setattr("time.ticks_ms", chip.read_clock, raising=False)

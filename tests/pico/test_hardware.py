@@ -38,11 +38,11 @@ EXPANDERS = edited(
 
 
 def hardware(profile):
-    from game_port import open_game_port
+    from game_port import GamePort
     from pico_hardware import PicoHardware
     from pond_board import parse_config
 
-    return PicoHardware(parse_config(make_board_config(profile).text), open_game_port(500))
+    return PicoHardware(parse_config(make_board_config(profile).text), GamePort(500))
 
 
 def down(profile, pico):
@@ -254,8 +254,11 @@ def test_game_port_passes_bytes_in_both_directions(chip):
     pico = hardware(load_profile("usb-direct-4x4", measured=False))
     assert pico.receive() == b""
     chip.received = bytes(range(256)) * 2
+    chip.run_usb()
     assert pico.receive() == bytes(range(256)) * 2
+    chip.is_read = False
     assert pico.send(b"x" * 600) == 512
-    chip.room = 0
+    assert pico.send(b"x" * 600) == 64  # a packet is on its way
     assert pico.send(b"x") == 0
-    assert chip.sent == b"x" * 512
+    chip.is_read = True
+    assert chip.sent == b"x" * 576

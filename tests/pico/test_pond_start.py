@@ -120,7 +120,7 @@ def test_firmware_hanging_at_start_stops_at_the_prompt(chip, start, fail_with):
     assert not any(chip.glow[:192])
 
 
-@pytest.mark.parametrize("missing", ["usb.device.cdc", "rp2"])
+@pytest.mark.parametrize("missing", ["micropython", "rp2"])
 def test_missing_module_is_named_in_the_error_file(chip, start, monkeypatch, tmp_path, missing):
     for module in ("game_port", "pico_hardware"):
         sys.modules.pop(module, None)
@@ -154,16 +154,14 @@ def test_ctrl_c_stops_at_the_prompt_with_lamps_off(chip, start, stop_after):
 def test_current_is_declared_to_the_computer(chip, start, fail_with):
     fail_with(PowerCut())
     start()
-    _, options = chip.usb
-    assert options["max_power_ma"] == json.loads(CONFIG)["usb_ma"] == 450
-    assert options["builtin_driver"] is True  # the prompt
+    assert chip.usb.declared_ma == json.loads(CONFIG)["usb_ma"] == 450
 
 
 def test_board_without_configuration_declares_the_default_current(chip, start, fail_with, tmp_path):
     (tmp_path / "config.json").unlink()
     fail_with(PowerCut())
     assert start() == "power cut"
-    assert chip.usb[1]["max_power_ma"] == 250
+    assert chip.usb.declared_ma == 250
     assert not (tmp_path / "error.txt").exists()
 
 
