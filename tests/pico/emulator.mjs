@@ -1,5 +1,6 @@
 // Runs MicroPython with our firmware in an emulated RP2040 and prints what happened, as JSON.
-// node emulator.mjs FOLDER-OF-RP2040JS BOOTROM.ts FIRMWARE.uf2-or-.bin LITTLEFS.img LAMPS DATA-GPIO BUTTON-GPIO
+// node emulator.mjs FOLDER-OF-RP2040JS BOOTROM.ts MICROPYTHON.uf2-or-.bin FILES.uf2-or-.img [LAMPS DATA-GPIO BUTTON-GPIO]
+// Without lamps it stops after the board's first line.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,13 +16,16 @@ const { rp2040: chip, clock } = simulator;
 chip.logger = { debug() {}, info() {}, warn() {}, error() {} };
 const words = readFileSync(rom, "utf8").match(/0x[0-9a-f]{8}\b/g).map(Number);
 chip.loadBootrom(new Uint32Array(words));
-const program = readFileSync(firmware);
-if (program.readUInt32LE(0) === 0x0a324655) {
-  for (let at = 0; at < program.length; at += 512) {
-    chip.flash.set(program.subarray(at + 32, at + 32 + program.readUInt32LE(at + 16)), program.readUInt32LE(at + 12) - 0x10000000);
+function flash(file, address) { // as the drive of a Pico does
+  const data = readFileSync(file);
+  if (data.readUInt32LE(0) !== 0x0a324655) chip.flash.set(data, address);
+  else for (let at = 0; at < data.length; at += 512) {
+    const payload = data.subarray(at + 32, at + 32 + data.readUInt32LE(at + 16));
+    chip.flash.set(payload, data.readUInt32LE(at + 12) - 0x10000000);
   }
-} else chip.flash.set(program, 0);
-chip.flash.set(readFileSync(image), FILES_AT);
+}
+flash(firmware, 0);
+flash(image, FILES_AT);
 
 chip.core.PC = 0x10000000; // second boot stage, at the beginning of the file
 let restarts = 0;
@@ -95,7 +99,7 @@ function runPio() {
 // --- the lamps' wire: lengths of the high pulses, split at low levels above 50 us
 const bursts = [];
 let rose = 0, fell = -1e9;
-chip.gpio[Number(dataGpio)].addListener((state) => {
+chip.gpio[Number(dataGpio ?? 0)].addListener((state) => {
   if (state === 1) {
     if (pioAt - fell > 50000) bursts.push({ at: pioAt, highs: [], lows: [] });
     else bursts.at(-1)?.lows.push(pioAt - fell);
@@ -143,6 +147,10 @@ say("hello 5"); // the first one may have been sent before the cable was ready
 const hello = waitLine("hello", 5);
 result.hello = hello?.[1];
 result.boot_ms = hello && ms(hello[0]);
+if (!lamps) {
+  console.log(JSON.stringify({ ...result, declared_ma: 2 * cdc.descriptors[8] }));
+  process.exit(0);
+}
 
 // frame in, pulses out
 run(0.05);

@@ -17,45 +17,44 @@ from pond_hw.profile import load_profile
 from tests.drivers.ws2812 import CHIPS
 
 HERE = Path(__file__).parent
-FIRMWARE = HERE.parents[1] / "firmware" / "pico"
 TOOLS = Path(os.environ.get("POND_PICO_TOOLS", Path.home() / ".cache" / "pond-pico"))
-LIB = "lib/usb/device"
+UNCONFIGURED_MA = 250
 LIBRARY, BOOTROM = TOOLS / "node_modules" / "rp2040js", TOOLS / "bootrom.ts"
 MICROPYTHON = Path(os.environ.get("POND_PICO_FIRMWARE", TOOLS / "firmware.uf2"))
 
 
 def file_system(folder, config, *, measuring):
-    """Return the image of a Pico's file system."""
-    littlefs = pytest.importorskip("littlefs", reason="needs littlefs-python (tests/pico/README.md)")
-    system = littlefs.LittleFS(block_size=4096, block_count=352, prog_size=256)
-    files = {path.name: path.read_bytes() for path in FIRMWARE.glob("*.py")} | {"config.json": config}
-    files |= {f"{LIB}/{path.name}": path.read_bytes() for path in (TOOLS / LIB).iterdir()}
-    for folder_name in ("lib", "lib/usb", LIB):
-        system.mkdir(folder_name)
+    """Write the image of a Pico's file system. Return its path."""
+    pytest.importorskip("littlefs", reason="needs littlefs-python")
+    from tools.release.pico import make_file_system, read_firmware
+
+    files = read_firmware() | {"config.json": config}
     if measuring:
         files |= {"main_program.py": files["main.py"], "main.py": (HERE / "measuring.py").read_bytes()}
-    for name, data in files.items():
-        with system.open(name, "wb") as file:
-            file.write(data)
     image = folder / "files.img"
-    image.write_bytes(system.context.buffer)
+    image.write_bytes(make_file_system(files))
     return image
 
 
-def emulated(folder, name, *, measuring=False):
-    for needed in (LIBRARY, BOOTROM, MICROPYTHON, TOOLS / LIB):
+def run_emulator(*arguments):
+    """Return what the emulator measured."""
+    for needed in (LIBRARY, BOOTROM, MICROPYTHON):
         if not needed.exists():
             pytest.skip(f"needs {needed.name}: tests/pico/README.md says where it comes from")
     if not shutil.which("node"):
         pytest.skip("needs node")
+    command = ["node", *map(str, (HERE / "emulator.mjs", LIBRARY, BOOTROM, MICROPYTHON, *arguments))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=True)
+    return json.loads(done.stdout)
+
+
+def emulated(folder, name, *, measuring=False):
     profile = load_profile(name, measured=False)
     config = make_board_config(profile)
     image = file_system(folder, config.text, measuring=measuring)
     gpio = profile.sensing.wiring.pins["b2"]
-    files = [str(path) for path in (HERE / "emulator.mjs", LIBRARY, BOOTROM, MICROPYTHON, image)]
-    command = ["node", *files, str(profile.chain.lamp_count), str(profile.chain.data_pin), str(gpio)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=True)
-    return config, config.cell_inputs[profile.size + 1], json.loads(done.stdout)
+    measured = run_emulator(image, profile.chain.lamp_count, profile.chain.data_pin, gpio)
+    return config, config.cell_inputs[profile.size + 1], measured
 
 
 @pytest.mark.long
@@ -91,6 +90,17 @@ def test_emulated_chip_has_enough_free_memory(tmp_path):
     free, allocated, *_ = measured["memory"][-1]
     assert free > 100_000, "of some 230 kB"
     assert allocated > 0
+
+
+@pytest.mark.long
+def test_published_files_boot_on_emulated_chip(tmp_path):
+    pytest.importorskip("uf2utils", reason="needs uf2utils")
+    from tools.release.pico import build_firmware
+
+    build_firmware(tmp_path / "files.uf2")
+    measured = run_emulator(tmp_path / "files.uf2")
+    assert measured["hello"].split()[:3] == ["hello", "pond", "3"]
+    assert measured["declared_ma"] == UNCONFIGURED_MA
 
 
 def test_largest_frame_fits_a_line():

@@ -1,0 +1,85 @@
+"""Build everything that is published with a version: `make release`.
+
+The same sources give the same bytes, on the same Debian release: PDF files also depend on its fonts and its Pango.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pond_hw
+from tools import dist
+from tools.release.archives import build_browser, build_hardware, list_boards
+from tools.release.dates import ROOT, read_date
+from tools.release.notes import list_published, write_checksums, write_notes
+from tools.release.pico import build_firmware
+from tools.release.sbom import write_sbom
+
+DEBIANS = ("bookworm", "trixie")
+PROCESSORS = ("amd64", "arm64")
+PREFIX = f"pond-{pond_hw.__version__}"
+
+
+def build_debs(folder: Path, processors: Iterable[str]) -> None:
+    """Build the Debian packages. `.ci/deb` makes a fresh Debian for each."""
+    own = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
+    for processor in processors:
+        for debian in DEBIANS:
+            foreign = {} if processor == own else {"ARCH": processor}
+            environment = {**os.environ, **foreign, "SOURCE_DATE_EPOCH": str(read_date()), "DIST": str(folder)}
+            subprocess.run([ROOT / ".ci" / "deb", debian], env=environment, check=True)
+
+
+def build_archives(folder: Path) -> None:
+    for board in list_boards():
+        build_hardware(board, folder / f"{PREFIX}-hardware-{board}.zip")
+
+
+PARTS: dict[str, Callable[[Path], None]] = {
+    "python": dist.main,
+    "browser": lambda folder: build_browser(folder / f"{PREFIX}-browser.zip"),
+    "hardware": build_archives,
+    "pico": lambda folder: build_firmware(folder / f"{PREFIX}-pico-files.uf2"),
+    "sbom": lambda folder: write_sbom(folder / f"{PREFIX}-sbom.cdx.json"),
+    "notes": lambda folder: write_notes(folder / f"{PREFIX}-release-notes.md"),
+}
+"""Builders of the published files by name, without the Debian packages."""
+
+DEBS = "debs"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    names = [*PARTS, DEBS]
+    parser.add_argument("parts", nargs="*", help=f"build only these: {', '.join(names)}")
+    parser.add_argument(
+        "--processor", action="append", help="build Debian packages only for this (amd64, arm64, armhf)"
+    )
+    options = parser.parse_args(arguments)
+    parts = options.parts or names
+    if unknown := set(parts) - set(names):
+        parser.error(f"there is no {min(unknown)}; choose from {', '.join(names)}")
+    if DEBS in parts and os.geteuid():
+        parser.error("Debian packages are built as root: sudo make release; or name only other parts in ARGS")
+    folder = options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    if not options.parts:
+        for old in list_published(folder):
+            old.unlink()
+    for name, build in PARTS.items():
+        if name in parts:
+            build(folder)
+    if DEBS in parts:
+        build_debs(folder, options.processor or PROCESSORS)
+    write_checksums(folder)
+    for path in list_published(folder):
+        print(f"{path.stat().st_size:>10,}  {path.name}")
+
+
+if __name__ == "__main__":
+    main()
