@@ -50,7 +50,7 @@ def test_line_coding_is_kept_and_other_requests_are_refused(chip, port):
     assert answer(1, bytes.fromhex("a122000002000000")) is False
 
 
-def test_data_that_ends_with_a_full_packet_is_followed_by_an_empty_one(chip, port):
+def test_empty_packet_ends_data_that_fills_its_packets(chip, port):
     sizes = []
     submit = chip.usb.submit_xfer
     chip.usb.submit_xfer = lambda endpoint, data: sizes.append(len(data)) or submit(endpoint, data)
