@@ -233,7 +233,8 @@ class VersionDialog(ChoiceDialog):
             yield self.make_label(Message("linked.question.mine"), style="bold")
             with Vertical(id="choices"):
                 for number, (name, count) in enumerate(zip(VERSIONS, self.question.turn_counts, strict=True), 1):
-                    yield self.make_button(Message(f"version_dialog.{name}", number=number, count=count), name)
+                    version = Message(f"linked.version.{name}", count=count)
+                    yield self.make_button(Message("version_dialog.choice", version=version, number=number), name)
                 yield self.make_button(Message("request_dialog.later"), "later")
 
 

@@ -166,6 +166,8 @@ class PageHub:
             case CommandRequest(ResignGame()):
                 own_side = {"side": str(sides[0])} if len(sides) == 1 else {}
                 access.ask(visitor, fields["command"], fields | own_side)
+            case CommandRequest(None | NewGame() | AgreeDraw()) if "link" in (self._board.state or {}):
+                access.send(visitor, fields)  # the other home has to agree
             case CommandRequest(None | NewGame() | AgreeDraw() | ChooseResume(ResumeChoice.DISCARD)):
                 access.ask(visitor, fields["command"], fields)
             case _:

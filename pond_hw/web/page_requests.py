@@ -17,6 +17,7 @@ ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     **dict.fromkeys(("hint", "done", "resume", "look", "discard", "resign", "draw"), (set(),)),
     "new": (set(), {"variant"}, {"players", "names"}, {"variant", "players", "names"}),
     "exercise": ({"course", "name"}, {"choice"}),
+    "answer": ({"request", "accept"}, {"version"}),
     "brightness": ({"brightness"},),
     **{setting.name: ({"side", setting.value_field},) for setting in SIDE_SETTINGS},
     **{setting.name: ({setting.value_field},) for setting in TABLE_SETTINGS},

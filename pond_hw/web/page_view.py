@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from time import time
 from typing import Any
 
 from pond_hw.engine import PLAYER_NAMES
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Record, parse_variant
-from pond_hw.server.protocol import outcome_to_json, said_field, turn_to_json
-from pond_hw.session import SETTINGS
+from pond_hw.server.parse_requests import parse_link_view
+from pond_hw.server.protocol import change_to_json, outcome_to_json, said_field, turn_to_json
+from pond_hw.session import SETTINGS, describe_link, describe_request
 
 JsonMessage = dict[str, Any]
 
@@ -86,6 +88,8 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     shown["sentences"] = _list_sentences(state, language, plays=plays)
     if "exercise" in state:
         shown["exercise"] = _build_exercise(state["exercise"], language)
+    if "link" in state:
+        shown["link"] = _build_link(state["link"], get_catalogue(language, "phone"), plays=plays)
     if plays:
         shown["board_asks"] = "asks" in state
         if "wood" in state:  # its other fields change with every touch of a piece
@@ -95,6 +99,33 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     shown["undo"] = state["last"] is not None or state["outcome"] is not None
     shown["redo"] = bool(record.get("undone"))
     return {"type": "state", **shown, "target": parse_variant(state["variant"]).target}
+
+
+def _build_link(fields: Mapping[str, Any], catalogue: Catalogue, *, plays: bool) -> JsonMessage:
+    """Build the fields of a linked game: a text, and what the other home asks with all possible answers.
+
+    An answer has a label and the request to send.
+    """
+    link = parse_link_view(fields)._replace(running=bool(fields["running"]))
+    text = catalogue.text(describe_link(link, time()))
+    shown: JsonMessage = {"name": link.name, "text": text, "question": "", "answers": []}
+    if not (plays and link.running):
+        return shown
+    answers: list[tuple[Message, JsonMessage]] = []
+    if link.question and link.question.is_mine:
+        shown["question"] = catalogue.text(Message("linked.question.mine"))
+        for index, (name, count) in enumerate(zip(("ours", "theirs"), link.question.turn_counts, strict=True)):
+            answers.append((Message(f"linked.version.{name}", count=count), {"version": index}))
+    elif link.requests:
+        request = link.requests[0]
+        shown["question"] = catalogue.text(describe_request(request))
+        for name in ("yes", "no"):
+            answer = {"request": change_to_json(request), "accept": name == "yes"}
+            answers.append((Message(f"linked.answer.{name}"), answer))
+    shown["answers"] = [
+        {"label": catalogue.text(label), "send": {"command": "answer", **answer}} for label, answer in answers
+    ]
+    return shown
 
 
 def _build_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:

@@ -29,6 +29,8 @@ from pond_hw.session.game.settings import HELP
 from pond_hw.web import page_hub as hub_module
 from pond_hw.web.page_view import MAX_LISTED
 from pond_hw.web.visitor import MAX_OUTBOX
+from tests.conftest import each
+from tests.messages.says import text
 from tests.web.hub_bench import SeatBench
 
 
@@ -91,8 +93,8 @@ def test_each_visitor_has_a_language(bench):
 def test_changes_during_sending_are_included(bench):
     """A slow phone gets one message at a time, while the language and the game change."""
     visitor, seen = bench.add_visitor(), []
-    for number, text in enumerate(bench.hub.list_changes(visitor)):
-        seen.append(json.loads(text)["type"])
+    for number, message_text in enumerate(bench.hub.list_changes(visitor)):
+        seen.append(json.loads(message_text)["type"])
         bench.request(visitor, language="nl")
         bench.play(("@b2", "@b3", "@c2", "@d4")[number])
     assert seen == ["you", "hello", "state", "turns"]
@@ -151,6 +153,57 @@ def test_undo_request_names_its_turn(bench):
     bench.play("@b2")
     assert bench.list_messages(visitor)["state"]["turn"] == 1
     assert bench.request(visitor, command="undo", turn=1) == [{"command": "undo", "turn": 1}]
+
+
+LINK = {
+    "game": "0123456789abcdef",
+    "side": "light",
+    "name": "Eve",
+    "seen": None,
+    "online": True,
+    "joined": True,
+    "running": True,
+    "cells": [],
+    "requests": [{"undo": 3}],
+    "asked": [],
+    "declined": [],
+    "question": None,
+}
+
+
+def test_players_answer_the_other_home(bench):
+    player, spectator = bench.add_visitor(LIGHT), bench.add_visitor()
+    bench.receive_state(link=LINK)
+    link = bench.list_messages(player)["state"]["link"]
+    assert link["question"] == text(Message("linked.request.undo", turn=3))
+    accept, decline = (answer["send"] for answer in link["answers"])
+    assert accept == {"command": "answer", "request": {"undo": 3}, "accept": True}
+    assert bench.request(player, **accept) == [accept]
+    assert bench.request(player, **decline) == [decline | {"accept": False}]
+    link = bench.list_messages(spectator)["state"]["link"]
+    assert (link["question"], link["answers"]) == ("", [])
+    assert bench.request(spectator, **accept) == []
+
+
+def test_version_of_a_linked_game_is_chosen(bench):
+    player = bench.add_visitor(LIGHT)
+    bench.receive_state(link=LINK | {"question": {"mine": True, "versions": [1, 5]}})
+    answers = bench.list_messages(player)["state"]["link"]["answers"]
+    assert [answer["label"] for answer in answers] == [
+        text(Message("linked.version.ours", count=1)),
+        text(Message("linked.version.theirs", count=5)),
+    ]
+    assert bench.request(player, **answers[1]["send"]) == [{"command": "answer", "version": 1}]
+
+
+@each("command", ["new", "draw"])
+def test_other_home_is_asked_instead_of_the_board(bench, command):
+    player = bench.add_visitor(LIGHT)
+    bench.receive_state()
+    assert bench.request(player, command=command) == [{"command": command, "confirm": True}]
+    bench.receive_line({"type": "permission", "for": command, "allowed": False})
+    bench.receive_state(link=LINK)
+    assert bench.request(player, command=command) == [{"command": command}]
 
 
 def test_doctor_findings_go_to_the_requester(bench):

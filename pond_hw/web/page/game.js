@@ -54,6 +54,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {Record<Side, HelpLevel>} [help] help levels; full if missing
  * @property {boolean} [turn_key] true if turns must be ended
  * @property {{next: RepairStep | null, take_off: string[]}} [wood] only on a board with pieces
+ * @property {Link} [link] only in a game linked to another home
  * @property {Exercise} [exercise] current lesson or puzzle, whose position is shown
  */
 /**
@@ -70,6 +71,13 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {boolean} asks true while the board asks how to continue
  * @property {Record<Side, string | null>} players engines that play a side
  * @property {string} [next] title of the next exercise, possibly from another course
+ */
+/**
+ * @typedef {object} Link link to another home
+ * @property {string | null} name name of the player there
+ * @property {string} text who is there, and what is awaited
+ * @property {string} question what the other home asks; empty if nothing
+ * @property {{label: string, send: Record<string, unknown>}[]} answers possible answers, each with the request to send
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {{from?: string | null, to?: string | null}} RepairStep piece to move; null means beside the board */
@@ -320,7 +328,9 @@ export class Game {
    */
   nameOf(side) {
     if (this.past) return this.past.listed[side] ?? null;
-    return this.hello?.players?.[side] || this.hello?.names?.[side] || null;
+    const program = this.hello?.players?.[side];
+    const person = program === "remote" ? this.state?.link?.name : this.hello?.names?.[side];
+    return (program === "remote" && person) || program || person || null;
   }
 
   /**

@@ -115,6 +115,7 @@ export function sideName(side) {
  */
 export function playerName(name) {
   if (!name) return say("page.player.person");
+  if (name === "remote") return say("page.link.title");
   if (hasMessage(`page.program.${name}`)) return say(`page.program.${name}`);
   const level = /^level-(\d+)$/.exec(name);
   return level ? say("page.program.level", { level: level[1] }) : name;

@@ -1,0 +1,66 @@
+"""The page of a board that plays a linked game: who is at the other end, and what they ask."""
+
+import json
+import socket
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.conftest import require
+
+require("playwright", "it drives the browser")
+require("chromium", "it plays the phones")
+require("starlette", "it serves the page")
+require("websockets", "the page gets its messages by a WebSocket")
+
+from playwright.sync_api import expect  # noqa: E402
+
+from pond_hw.messages.message import Message  # noqa: E402
+from tests.messages.says import text  # noqa: E402
+from tests.server.test_linked_game import STATUS, follow  # noqa: E402
+from tests.web.browser import Phone, find_barriers  # noqa: E402
+from tests.web.browser_players import Player  # noqa: E402
+from tests.web.served_page import ServedPage  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+class FarHome:
+    """The program of the link, controlled by the test."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile()
+
+    def send(self, *lines):
+        self.socket.sendall("".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def leave(self):
+        self.lines.close()
+        self.socket.close()
+
+    def read_wish(self):
+        return next(line for line in map(json.loads, self.lines) if line["type"] == "wish")
+
+
+def test_request_of_the_other_home_is_answered_on_a_phone(browser):
+    with TemporaryDirectory(prefix="pond") as folder, ExitStack() as last:
+        table = ServedPage(Path(folder))
+        last.callback(table.close)
+        phone = Phone(browser, table.address)
+        last.callback(phone.close)
+        player = Player(phone.open(), table)
+        player.take_seat("light")
+        home = FarHome(table.path)
+        last.callback(home.leave)
+        home.send(follow(0, "@b2", "@c3"), STATUS | {"requests": [{"undo": 1}]})
+        player.expect_text(text(Message("linked.status.name", name="Ada")))
+        player.expect_text(text(Message("linked.request.undo", turn=1)))
+        assert find_barriers(player.page) == []
+        player.press(text(Message("linked.answer.yes")))
+        assert home.read_wish() == {"type": "wish", "wish": {"undo": 1}, "accept": True}
+        home.send(STATUS)
+        expect(player.button(text(Message("linked.answer.yes")))).to_have_count(0)
