@@ -20,11 +20,10 @@ from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import STANDARD, PondError
 
 if TYPE_CHECKING:
-    from pond_hw.link.invitation import Broker, Invitation
+    from pond_hw.link.invitation import Invitation
     from pond_hw.link.linked_game import LinkedGame
     from pond_hw.mqtt.linked_home import LinkedHome
-    from pond_hw.mqtt.mqtt_connection import Login
-    from pond_hw.mqtt.stored_link import StoredLink
+    from pond_hw.mqtt.stored_link import Login, StoredLink
 
 BEGIN_OPTIONS = ("variant", "side", "name", "user", "password_file", "ca")
 """Options that only apply when a game begins."""
@@ -120,7 +119,8 @@ def _begin(options: Namespace, game: LinkedGame) -> None:
             raise PondError(Message("link.already_stored"))
         else:
             home = LinkedHome(game)
-        _store_login(stored, game.invitation.broker, _read_login(options))
+        if login := _read_login(options):
+            stored.write_login(game.invitation.broker, login)
         stored.store(home)
         _play(options, stored, home)
 
@@ -146,7 +146,8 @@ def _read_login(options: Namespace) -> Login | None:
         PondError: a file can't be read, or a password has no user.
     """
     from pond_hw.messages.system_errors import explain_system_errors
-    from pond_hw.mqtt.mqtt_connection import Login, make_tls_context
+    from pond_hw.mqtt.mqtt_connection import make_tls_context
+    from pond_hw.mqtt.stored_link import Login
 
     if options.user is None and options.password_file is None and options.ca is None:
         return None
@@ -158,27 +159,7 @@ def _read_login(options: Namespace) -> Login | None:
             password = Path(options.password_file).read_text(encoding="utf-8").splitlines()[0:1] or [""]
     if options.ca is not None:
         make_tls_context(options.ca)  # reports an invalid file here
-    ca_file = str(Path(options.ca).absolute()) if options.ca is not None else None
-    return Login(options.user, password[0] if password else None, ca_file)
-
-
-def _store_login(stored: StoredLink, broker: Broker, login: Login | None) -> None:
-    if login:
-        stored.write_settings(stored.read_settings() | {_name_login(broker): login._asdict()})
-
-
-def _name_login(broker: Broker) -> str:
-    """Return the key of a broker's login in the settings. A password is never sent to another broker."""
-    return f"login {broker.host}:{broker.port}{' tls' if broker.has_tls else ''}"
-
-
-def _load_login(stored: StoredLink, broker: Broker) -> Login:
-    from pond_hw.mqtt.mqtt_connection import Login
-
-    match stored.read_settings().get(_name_login(broker)):
-        case {"user": user, "password": password, "ca_file": ca_file}:
-            return Login(user, password, ca_file)
-    return Login()
+    return Login(options.user, password[0] if password else None, options.ca)
 
 
 # Playing
@@ -227,7 +208,7 @@ async def _play_forever(options: Namespace, stored: StoredLink, home: LinkedHome
     from pond_hw.server.board_connection import BoardConnection
 
     broker = home.game.invitation.broker
-    connection = MqttConnection(broker, _load_login(stored, broker))
+    connection = MqttConnection(broker, stored.read_login(broker))
     process = LinkProcess(home, stored.store, BoardConnection(list_board_sockets(options)), connection)
     had_joined = home.game.log is not None
 

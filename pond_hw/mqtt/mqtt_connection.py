@@ -8,7 +8,6 @@ import ssl
 from collections.abc import Callable
 from pathlib import Path
 from socket import gaierror
-from typing import NamedTuple
 
 import aiomqtt
 from paho.mqtt.reasoncodes import ReasonCode
@@ -17,6 +16,7 @@ from pond_hw.link.invitation import Broker
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.mqtt.stored_link import Login
 
 LOG = logging.getLogger("pond")
 
@@ -33,14 +33,6 @@ MAX_QUEUED_MESSAGES = 100
 
 _WRONG_LOGIN = (134, 135)
 """MQTT reason codes for a wrong user or password, and for a user that may not connect."""
-
-
-class Login(NamedTuple):
-    """User and password at a broker, and the certificate that its own is checked with, if they are needed."""
-
-    user: str | None = None
-    password: str | None = None
-    ca_file: str | None = None
 
 
 class MqttConnection:

@@ -7,16 +7,25 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file, sync_to_disk, try_lock
 from pond_hw.journal.folder import program_state_folder
+from pond_hw.link.invitation import Broker
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.mqtt.linked_home import LinkedHome
 
 MAX_GAME_BYTES = 8 << 20
 """Maximum size of a stored game, above that of two versions with the maximum number of entries."""
+
+
+class Login(NamedTuple):
+    """User and password at a broker, and the certificate that its own is checked with, if they are needed."""
+
+    user: str | None = None
+    password: str | None = None
+    ca_file: str | None = None
 
 
 class StoredLink:
@@ -73,6 +82,29 @@ class StoredLink:
         """
         self._write(self._settings_path, json.dumps(settings, indent=1).encode() + b"\n")
 
+    def read_login(self, broker: Broker) -> Login:
+        """Return the stored login at a broker; an empty one if there is none.
+
+        Raises:
+            PondError: the settings can't be read.
+        """
+        match self.read_settings().get(_name_login(broker)):
+            case {"user": user, "password": password, "ca_file": ca_file}:
+                return Login(user, password, ca_file)
+        return Login()
+
+    def write_login(self, broker: Broker, login: Login) -> None:
+        """Store the login at a broker, with a copy of the certificate: the service can't read the homes of the users.
+
+        Raises:
+            OSError: it has not been stored.
+        """
+        if login.ca_file is not None:
+            copy = self.folder / f"{broker.host}-{broker.port}.pem"
+            self._write(copy, read_file(Path(login.ca_file), MAX_STATE_BYTES))
+            login = login._replace(ca_file=str(copy.absolute()))
+        self.write_settings(self.read_settings() | {_name_login(broker): login._asdict()})
+
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keep other processes from playing this game.
@@ -109,3 +141,8 @@ class StoredLink:
         finally:
             os.umask(before)
         sync_to_disk(self.folder)
+
+
+def _name_login(broker: Broker) -> str:
+    """Return the key of a broker's login in the settings. A password is never sent to another broker."""
+    return f"login {broker.host}:{broker.port}{' tls' if broker.has_tls else ''}"
