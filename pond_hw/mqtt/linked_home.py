@@ -28,8 +28,11 @@ JsonLine = dict[str, Any]
 MAX_FOLLOWED_ACTIONS = 200
 """Maximum number of actions in a `follow` line."""
 
-FOLLOW_AGAIN_SECONDS = 2
+FOLLOW_AGAIN_SECONDS = 4
 """Seconds after which a board that has not followed yet is asked again."""
+
+MAX_SHOWN_CHANGES = 8
+"""Maximum number of changes in a list of a `link` line."""
 
 _HASH_BYTES = 32
 
@@ -127,7 +130,7 @@ class LinkedHome:
             now: seconds since 1970.
 
         Raises:
-            LinkEnded: the game needs a larger board.
+            LinkEnded: the game needs a larger board, or another program plays the linked game there.
         """
         match message:
             case {"type": "hello", "size": int(size)}:
@@ -147,6 +150,8 @@ class LinkedHome:
             case {"type": "wish"}:
                 self._board.wishes.append(message)
                 return [] if self._board.is_waiting else [*self._receive_wishes(), *self._follow(now)]
+            case {"type": "error", "said": [{"id": "linked.taken_over"}, *_]}:
+                raise LinkEnded(Message("linked.taken_over"))
             case {"type": "error"}:
                 LOG.warning("The board: %s", message.get("message"))
         return []
@@ -339,7 +344,8 @@ class LinkedHome:
             "cells": self._list_cells(),
         }
         for kind in ("requests", "asked", "declined"):
-            status[kind] = [change_to_line(change, home) for change in changes.get(kind, ()) if home is not None]
+            shown = changes.get(kind, [])[:MAX_SHOWN_CHANGES]
+            status[kind] = [change_to_line(change, home) for change in shown] if home is not None else []
         status["question"] = question and {
             "mine": question.chooser == home,
             "versions": [len(version.game.turns) for version in question.versions],

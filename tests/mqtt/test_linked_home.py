@@ -195,8 +195,8 @@ def test_refused_follow_is_repeated_later():
     dark.board.receive({"ask": "record"})
     assert [line["turn"] for line in dark.linked.receive_board(dark.board.sent.pop(0), 1000) if "turn" in line] == [0]
     assert dark.linked.tick(1001) == []
-    assert [line["actions"] for line in dark.linked.tick(1003)] == [["@b2"]]
-    assert dark.linked.tick(1004) == []
+    assert [line["actions"] for line in dark.linked.tick(1005)] == [["@b2"]]
+    assert dark.linked.tick(1008) == []
     assert [line["actions"] for line in dark.linked.tick(500)] == [["@b2"]]  # the clock has been set back
 
 
@@ -223,6 +223,12 @@ def test_used_invitation_ends_the_link():
     with pytest.raises(LinkEnded) as caught:
         third.receive_mqtt(light.linked.game.make_message(1000), 1000)
     assert caught.value.message.id == "link.used"
+
+
+def test_another_link_at_the_board_ends_the_link():
+    light, _ = start_game()
+    with pytest.raises(LinkEnded):
+        light.linked.receive_board({"type": "error", "said": [{"id": "linked.taken_over"}]}, 1000)
 
 
 def test_small_board_ends_the_link():
