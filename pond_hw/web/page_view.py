@@ -91,7 +91,7 @@ def build_state(state: Mapping[str, Any], record: Mapping[str, Any], language: s
     if "link" in state:
         shown["link"] = _build_link(state["link"], get_catalogue(language, "phone"), plays=plays)
     if plays:
-        shown["board_asks"] = "asks" in state
+        shown["board_asks"] = "asks" in state and not shown.get("link", {}).get("answers")  # the page asks, too
         if "wood" in state:  # its other fields change with every touch of a piece
             shown["wood"] = {field: state["wood"][field] for field in ("next", "take_off")}
     if shown.get("hint"):

@@ -173,8 +173,10 @@ LINK = {
 
 def test_players_answer_the_other_home(bench):
     player, spectator = bench.add_visitor(LIGHT), bench.add_visitor()
-    bench.receive_state(link=LINK)
-    link = bench.list_messages(player)["state"]["link"]
+    bench.receive_state(link=LINK, asks={})
+    state = bench.list_messages(player)["state"]
+    assert not state["board_asks"], "another phone isn't asking"
+    link = state["link"]
     assert link["question"] == text(Message("linked.request.undo", turn=3))
     accept, decline = (answer["send"] for answer in link["answers"])
     assert accept == {"command": "answer", "request": {"undo": 3}, "accept": True}
