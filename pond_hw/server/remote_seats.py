@@ -187,11 +187,13 @@ class RemotePlayers:
         board cannot ask for confirmation.
         """
         session = self._companion.session
+        event = request.event or NewGame(session.default_variant, 0.0)
         is_linked = session.linked_game and not (session.exercise or session.resume_prompt)
-        if is_linked and (request.event is None or isinstance(request.event, _AskedOfOtherHome)):
-            self._run_command(client, request)
+        if is_linked and isinstance(event, _AskedOfOtherHome):
+            act = partial(self._run_command, client, request)
+            self._finish(_PendingRequest(client, {"for": _describe(event, session)[0]}, act), is_allowed=True)
             return
-        event = self._complete_event(request.event, session)
+        event = self._complete_event(event, session)
         kind, purpose = _describe(event, session)
         act = partial(self._run_command, client, request._replace(event=event))
         pending = _PendingRequest(client, {"for": kind}, act, turns=session.turns)
@@ -200,11 +202,9 @@ class RemotePlayers:
         else:
             self._finish(pending, is_allowed=True)
 
-    def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
+    def _complete_event(self, event: SessionEvent, session: Session) -> SessionEvent:
         """Fill in the missing details of an event now, because the game may change before the event is handled."""
         match event:
-            case None:
-                return NewGame(session.default_variant, 0.0)
             case NewGame(variant):
                 Session.start_game(variant, session.size)  # raises if the variant does not fit the board
             case ResignGame(_, None):

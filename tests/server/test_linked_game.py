@@ -282,8 +282,12 @@ def test_cells_are_lit_until_a_touch(served):
 )
 def test_changes_are_asked_of_the_other_home(served, line, wish, message):
     link, other = begin(served, "@b2", "@c3", "@a1", "@d4"), served.connect()
-    [*_, state] = other.request(line)
+    other.receive()
+    *permission, state = other.request(line)
     assert (ids(state)[0], state["turn"], state["outcome"]) == (message, 4, None)
+    assert permission == (
+        [{"type": "permission", "for": line["command"], "allowed": True}] if "confirm" in line else []
+    )
     assert wishes(link.receive()) == [{"type": "wish", "wish": wish}]
     assert wishes(other.receive()) == []
 

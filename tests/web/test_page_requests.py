@@ -19,6 +19,8 @@ from tests.conftest import each
         '{"command":"exercise","choice":"resume"}',
         '{"command":"exercise","choice":["next"]}',
         '{"command":"undo","confirm":true}',
+        '{"command":"answer","request":{"undo":1},"version":0}',
+        '{"command":"link","online":true}',
         '{"command":"new","variant":"mini","confirm":true}',
         '{"command":"action","action":"@b2","side":"dark"}',
         '{"command":"help","side":"dark","level":"none","confirm":true}',

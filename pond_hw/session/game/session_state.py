@@ -148,6 +148,11 @@ class SessionState(PlayedGame):
         return min(fades, self.board_state.next_due(self.position))
 
     @property
+    def follows_log(self) -> bool:
+        """True if the game on the board is a linked game. Other homes have to agree to all changes except turns."""
+        return self.linked_game is not None and self.exercise is None
+
+    @property
     def is_being_set_up(self) -> bool:
         """True while players are setting up an exercise position. Clearing the board then does not open the menu."""
         if self.exercise is None or self.board_state is None:

@@ -198,9 +198,9 @@ def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell
 
 def _apply_intent(session: SessionState, intent: Intent, instant: float) -> SessionState:
     applied = _follow_intent(session, intent, instant)
-    is_linked = applied.linked_game and not applied.exercise
-    if is_linked and (_is_undo(intent) or events.ChangeAsked in map(type, applied.game_events)):
-        return applied.after_wakeup(instant)  # the other home has not agreed: the pieces must be put back
+    if applied.follows_log and (_is_undo(intent) or events.ChangeAsked in map(type, applied.game_events)):
+        # The other home has not agreed: the pieces must be put back.
+        return replace(applied.after_wakeup(instant), messages=applied.messages[:1])
     return applied
 
 
@@ -210,7 +210,7 @@ def _is_undo(intent: Intent) -> bool:
 
 def _follow_intent(session: SessionState, intent: Intent, instant: float) -> SessionState:
     match intent:
-        case Moves(_, corrected_count) if corrected_count and session.linked_game and not session.exercise:
+        case Moves(_, corrected_count) if corrected_count and session.follows_log:
             return ask_for_undo(session, corrected_count, instant)
         case Moves(actions, corrected_count):
             return take_actions(session, actions, instant, by_hand=True, corrected_count=corrected_count)

@@ -125,7 +125,7 @@ def redo_turns(event: events.RedoTurns, session: SessionState) -> SessionState:
     if event.number is not None and event.number != session.turn_number + 1:
         reason = "redo.done_already" if event.number <= session.turn_number else "redo.not_next"
         return session.refuse_event(event.instant, Message(reason))
-    if session.linked_game and not session.exercise:
+    if session.follows_log:
         return session.refuse_event(event.instant, Message("linked.no_redo"))
     if not session.undone_turns or session.declared_outcome:
         return session.refuse_event(event.instant, Message("redo.nothing"))

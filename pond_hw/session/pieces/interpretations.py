@@ -41,6 +41,10 @@ class GameOnBoard(Protocol):
         """True if a turn counts only after its turn key is pressed."""
 
     @property
+    def follows_log(self) -> bool:
+        """True if the game is linked with another home. Then turns can't be corrected."""
+
+    @property
     def is_being_set_up(self) -> bool:
         """True while players are setting up an exercise position. Clearing the board then does not open the menu."""
 

@@ -339,7 +339,7 @@ def _find_moved_on(
     If the side to move plays by hand, the new move may be its reply. In that case, only a frog that stopped halfway
     through a jump may be moved on.
     """
-    if not game.turns:
+    if not game.turns or game.follows_log:
         return None
     turn, is_answered_by_hand = game.turns[-1], game.position.to_move in board_state.human_sides
     if turn.side not in board_state.human_sides or turn.action.target not in difference.missing:
