@@ -5,6 +5,7 @@ boot_checks.py     config.txt: SPI, I2C, GPIO conflicts, lamp timing
 device_checks.py   device files: permissions, programs that use them, USB boards
 service_checks.py  the service and its log
 storage_checks.py  the folder of saved games
+link_checks.py     the game of two homes
 
 boot_config.py     parser for config.txt
 board_needs.py     devices, packages and GPIOs that a board needs
@@ -26,6 +27,7 @@ from pond_hw.doctor.boot_config import load_boot_config
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.device_checks import check_devices, check_usb
 from pond_hw.doctor.host_system import HostSystem
+from pond_hw.doctor.link_checks import check_link
 from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service_checks import check_service, find_service, locate_profile
 from pond_hw.doctor.storage_checks import check_storage
@@ -71,6 +73,7 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
         *check_storage(host),
     ]
     check_results += check_service(host, served, expected_board, profile)
+    check_results += check_link(host)
     redacted_results = tuple(result.redacted_copy(host.private_names) for result in check_results)
     return DoctorResult(redact_text(profile.name if profile else "", host.private_names), redacted_results)
 

@@ -15,12 +15,16 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import ADD_TO_PACKAGE, PACKAGE_FOLDER
+
+if TYPE_CHECKING:
+    from pond_hw.link.invitation import Broker
+    from pond_hw.mqtt.stored_link import Login
 
 COMMAND_TIMEOUT = 5.0
 """Seconds after which a command is aborted."""
@@ -138,6 +142,12 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
     )
 
 
+def _try_broker(broker: Broker, login: Login) -> Message | None:
+    from pond_hw.mqtt.broker_trial import try_broker
+
+    return try_broker(broker, login)
+
+
 @dataclass(frozen=True)
 class HostSystem:
     """The machine as seen by the checks.
@@ -147,6 +157,7 @@ class HostSystem:
         free_space: returns the free space in the file system that contains a folder; None if unknown.
         wall_clock: returns the current time in seconds since 1970.
         find_package: returns an installed Python package, given its name and the name of its module.
+        try_broker: connects to the broker of a linked game, and returns what is wrong, or None.
         python_bits: 32 or 64, depending on the build of Python.
     """
 
@@ -155,6 +166,7 @@ class HostSystem:
     free_space: Callable[[Path], FreeSpace | None] = _measure_free_space
     wall_clock: Callable[[], float] = time.time
     find_package: Callable[[str, str], InstalledPackage | None] = _find_package
+    try_broker: Callable[[Broker, Login], Message | None] = _try_broker
     user_groups: UserGroups = field(default_factory=_read_user_groups)
     private_names: PrivateNames = field(default_factory=collect_private_names)
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)

@@ -150,14 +150,21 @@ def _check_kernel_alarm(host: HostSystem) -> CheckResult:
     return good_result("power", Message("doctor.power.unknown"))
 
 
+def is_clock_set(host: HostSystem) -> bool | None:
+    """Return True if the network sets the clock, and None if the system doesn't report it."""
+    command_output = (host.run_command(["timedatectl", "show", "-p", "NTPSynchronized", "--value"]) or "").strip()
+    if command_output == "yes" or host.file_path("/run/systemd/timesync/synchronized").exists():
+        return True
+    return False if command_output == "no" else None
+
+
 def check_clock(host: HostSystem) -> CheckResult:
-    """Check the clock, which is only used for the dates of games."""
+    """Check the clock, which dates games."""
     year = datetime.fromtimestamp(host.wall_clock(), UTC).year
     if year < FIRST_YEAR:
         return fault_result("clock", Message("doctor.clock.wrong_year", year=year), fix_command=SET_CLOCK_COMMAND)
-    command_output = (host.run_command(["timedatectl", "show", "-p", "NTPSynchronized", "--value"]) or "").strip()
     has_battery = host.machine.has_device("/dev/rtc0")
-    if command_output == "yes" or host.file_path("/run/systemd/timesync/synchronized").exists():
+    if is_clock_set(host):
         no_battery = () if has_battery else (Message("doctor.clock.no_battery"),)
         return good_result("clock", Message("doctor.clock.network"), *no_battery)
     if has_battery:

@@ -46,7 +46,7 @@ def find_service(host: HostSystem) -> InstalledService | None:
     The Debian package installs both on every machine, disabled. On a machine that isn't a Pi, disabled services are ignored.
     """
     services = [
-        _query_service(host, unit)
+        query_service(host, unit)
         for unit in UNIT_NAMES
         if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS)
     ]
@@ -60,7 +60,8 @@ def locate_profile(board: str | None, board_path: str, host: HostSystem) -> str 
     return board_path if board or not board_path.startswith("/") else host.file_path(board_path)
 
 
-def _query_service(host: HostSystem, unit: str) -> InstalledService:
+def query_service(host: HostSystem, unit: str) -> InstalledService:
+    """Ask systemd about a unit."""
     command_output = host.run_command(["systemctl", "show", f"{unit}.service", "-p", _SYSTEMD_PROPERTIES]) or ""
     values = dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))
     return InstalledService(

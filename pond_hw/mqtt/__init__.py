@@ -3,6 +3,7 @@
 linked_home.py      between the messages of the board and the linked game; pure
 changes_as_json.py  changes of a linked game in lines of protocol 1
 stored_link.py      files of the linked game and its settings
+broker_trial.py     trial connection to a broker, for the doctor
 mqtt_connection.py  connection to a broker
 link_process.py     process that plays the stored game
 

@@ -100,6 +100,7 @@ class Pi:
         self.groups = UserGroups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
         self.free_space = FreeSpace(20_000_000_000, 900_000)
         self.now = TEST_TIME
+        self.broker_fault, self.logins = None, []
         self.denied = set()
         self.euid = 1000
 
@@ -134,6 +135,10 @@ class Pi:
             return "".join(f"{key}={value}\n" for key, value in self.service.items())
         return next((answer for begins, answer in self.answers.items() if command_line.startswith(begins)), None)
 
+    def try_broker(self, broker, login):
+        self.logins.append((broker, login))
+        return self.broker_fault
+
     @property
     def host(self):
         usable = lambda path: path.name not in self.denied  # noqa: E731 - a field, not a function of ours
@@ -144,6 +149,7 @@ class Pi:
             free_space=lambda path: self.free_space,
             wall_clock=lambda: self.now,
             find_package=lambda name, module: self.packages.get(name),
+            try_broker=self.try_broker,
             user_groups=self.groups,
             private_names=NAMES,
             environment={"HOME": "/home/anna"},
