@@ -71,12 +71,12 @@ class HomeAssistantDevice:
         for topic in self.topics.retained:
             self._publish_message(topic, b"", True)
 
-    def receive_mqtt(self, topic: str, payload: bytes, *, is_retained: bool) -> list[JsonLine]:
-        """Handle a message on one of `DeviceTopics.subscribed`. A retained command is old, so it is ignored."""
+    def receive_mqtt(self, topic: str, payload: bytes) -> list[JsonLine]:
+        """Handle a message on one of `DeviceTopics.subscribed`. Leave out retained commands: they are old."""
         if topic == STATUS_TOPIC:
             if payload == ONLINE:
                 self.announce()
-        elif self._hello and not is_retained:
+        elif self._hello:
             name = topic.removeprefix(self.topics.commands)
             line = self._parse_command(self._hello, name, payload)
             if line is None:

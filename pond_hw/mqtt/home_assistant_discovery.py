@@ -30,6 +30,8 @@ MIN_PERCENT, MAX_PERCENT = 1, 100
 TURN_STATES = (*map(str, Side), "over", "resume", "exercise")
 """States of the sensor that shows whose turn it is. Without a turn it is a phase of protocol 1."""
 
+COMMANDS = ("new_game", "hint", "variant", "opponent", "brightness")
+
 EVENT_TYPES = ("place", "move", "score", "undo", "new_game", "game_over")
 
 
@@ -42,7 +44,7 @@ class DeviceTopics:
         state: values of all entities except the picture and the events, as a JSON object.
         board: picture of the board.
         event: one message for each event; never retained.
-        commands: prefix of the command topics.
+        commands: prefix of the command topics, which end with one of `COMMANDS`.
     """
 
     def __init__(self, device_id: str) -> None:
@@ -58,7 +60,7 @@ class DeviceTopics:
 
     @property
     def subscribed(self) -> tuple[str, ...]:
-        return STATUS_TOPIC, f"{self.commands}+"
+        return STATUS_TOPIC, *(self.commands + name for name in COMMANDS)
 
 
 def build_discovery(device_id: str, name: str, hello: Mapping[str, Any]) -> bytes:

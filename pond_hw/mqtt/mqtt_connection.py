@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from socket import gaierror
 
@@ -28,6 +30,9 @@ KEEP_ALIVE_SECONDS = 30
 
 TIMEOUT_SECONDS = 10.0
 """Seconds to wait for an answer of the broker before reconnecting."""
+
+GOODBYE_SECONDS = 1.0
+"""Seconds to wait for the broker when this program ends."""
 
 MAX_QUEUED_MESSAGES = 100
 
@@ -56,14 +61,21 @@ class MqttConnection:
         self.is_connected = False
         self._login, self._will = login, will
         self._tls = make_tls_context(login.ca_file) if broker.has_tls else None
-        self._handlers: dict[str, Callable[[bytes], None]] = {}
+        self._handlers: dict[str, tuple[Callable[[bytes], None], bool]] = {}
         self._outbox: dict[str, bytes] = {}
+        self._events: deque[tuple[str, bytes]] = deque(maxlen=MAX_QUEUED_MESSAGES)
         self._has_mail = asyncio.Event()
         self._last_reason: Message | None = None
 
-    def subscribe(self, topic: str, on_message: Callable[[bytes], None]) -> None:
-        """Receive the messages of a topic. Call this before `run`."""
-        self._handlers[topic] = on_message
+    def subscribe(self, topic: str, on_message: Callable[[bytes], None], *, only_new: bool = False) -> None:
+        """Receive the messages of a topic. Call this before `run`.
+
+        Args:
+            topic: topic without wildcards.
+            on_message: called with each payload.
+            only_new: True to ignore the message that the broker has kept from before.
+        """
+        self._handlers[topic] = on_message, only_new
 
     def publish(self, topic: str, payload: bytes) -> None:
         """Send a retained message now or, if the broker is not connected, later. It replaces an earlier one of the same topic.
@@ -73,12 +85,18 @@ class MqttConnection:
         self._outbox[topic] = payload
         self._has_mail.set()
 
+    def publish_event(self, topic: str, payload: bytes) -> None:
+        """Send a message that the broker does not keep. It is dropped if the broker is not connected."""
+        if self.is_connected:
+            self._events.append((topic, payload))
+            self._has_mail.set()
+
     async def run(self) -> None:
         """Stay connected forever."""
         tries = 0
         while True:
             try:
-                async with self._make_client() as client, asyncio.TaskGroup() as tasks:
+                async with self._make_client() as client, self._saying_goodbye(client), asyncio.TaskGroup() as tasks:
                     await self._subscribe_all(client)
                     tries = 0
                     self._report(None)
@@ -103,6 +121,17 @@ class MqttConnection:
             max_queued_incoming_messages=MAX_QUEUED_MESSAGES,
         )
 
+    @asynccontextmanager
+    async def _saying_goodbye(self, client: aiomqtt.Client) -> AsyncIterator[None]:
+        """Publish the will when this program ends: the broker does it only if the connection is lost."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            if self._will:
+                with suppress(aiomqtt.MqttError):
+                    await client.publish(*self._will, qos=1, retain=True, timeout=GOODBYE_SECONDS)
+            raise
+
     async def _subscribe_all(self, client: aiomqtt.Client) -> None:
         if self._handlers:
             codes = await client.subscribe([(topic, 1) for topic in self._handlers])
@@ -111,9 +140,9 @@ class MqttConnection:
 
     async def _receive(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
-            handler = self._handlers.get(str(message.topic))
-            if handler and isinstance(message.payload, bytes | bytearray):
-                handler(bytes(message.payload))
+            on_message, only_new = self._handlers.get(str(message.topic), (None, False))
+            if on_message and isinstance(message.payload, bytes | bytearray) and not (only_new and message.retain):
+                on_message(bytes(message.payload))
 
     async def _send(self, client: aiomqtt.Client) -> None:
         while True:
@@ -122,6 +151,8 @@ class MqttConnection:
                 await client.publish(topic, payload, qos=1, retain=True)
                 if self._outbox[topic] is payload:
                     del self._outbox[topic]
+            while self._events:
+                await client.publish(*self._events.popleft(), qos=1)
             await self._has_mail.wait()
 
     def _report(self, reason: Message | None) -> None:
@@ -129,6 +160,7 @@ class MqttConnection:
             LOG.info("The broker %s is connected.", self.broker)
         elif reason != self._last_reason:
             LOG.warning("%s", to_english(reason))
+        self._events.clear()
         self.is_connected, self._last_reason = reason is None, reason
         for listener in self.listeners:
             listener(reason)

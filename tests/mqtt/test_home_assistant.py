@@ -46,8 +46,8 @@ class Home:
             self.run()
             self.served.advance(0.1, step=0.1)  # a client may send 60 lines a second
 
-    def command(self, name, payload="PRESS", *, is_retained=False):
-        lines = self.device.receive_mqtt(f"{BASE}/set/{name}", payload.encode(), is_retained=is_retained)
+    def command(self, name, payload="PRESS"):
+        lines = self.device.receive_mqtt(f"{BASE}/set/{name}", payload.encode())
         self.ask(*lines)
         self.run()
         return lines
@@ -267,11 +267,7 @@ def test_other_commands_do_nothing(home, name, payload):
 
 
 def test_command_that_is_not_text_does_nothing(home):
-    assert home.device.receive_mqtt(f"{BASE}/set/brightness", b"\xff\xfe", is_retained=False) == []
-
-
-def test_retained_command_is_ignored(home):
-    assert home.command("new_game", is_retained=True) == []
+    assert home.device.receive_mqtt(f"{BASE}/set/brightness", b"\xff\xfe") == []
 
 
 def test_command_without_a_board_is_ignored(home):
@@ -286,9 +282,9 @@ def test_board_that_is_gone_makes_the_device_unavailable(home):
 
 def test_start_of_home_assistant_announces_again(home):
     home.sent.clear()
-    home.device.receive_mqtt("homeassistant/status", b"offline", is_retained=False)
+    home.device.receive_mqtt("homeassistant/status", b"offline")
     assert home.sent == []
-    home.device.receive_mqtt("homeassistant/status", b"online", is_retained=False)
+    home.device.receive_mqtt("homeassistant/status", b"online")
     assert home.sent == [CONFIG, f"{BASE}/state", f"{BASE}/board", f"{BASE}/availability"]
 
 
