@@ -48,13 +48,14 @@ class HomeAssistantDevice:
     Methods that receive something return the lines to send to the board.
 
     Args:
+        topics: topics of the device.
         device_id: random id of the device. It must stay the same.
         name: name of the device.
         publish: publishes a message if the broker is connected.
     """
 
-    def __init__(self, device_id: str, name: str, publish: Publish) -> None:
-        self.topics = DeviceTopics(device_id)
+    def __init__(self, topics: DeviceTopics, device_id: str, name: str, publish: Publish) -> None:
+        self.topics = topics
         self._device_id, self._name, self._publish_message = device_id, name, publish
         self._published: dict[str, bytes] = {}
         self.lose_board()
@@ -65,11 +66,6 @@ class HomeAssistantDevice:
         """Publish everything. Call this after each connection to the broker."""
         self._published.clear()
         self._publish_all()
-
-    def remove(self) -> None:
-        """Remove the device from Home Assistant, and everything about it from the broker."""
-        for topic in self.topics.retained:
-            self._publish_message(topic, b"", True)
 
     def receive_mqtt(self, topic: str, payload: bytes) -> list[JsonLine]:
         """Handle a message on one of `DeviceTopics.subscribed`. Leave out retained commands: they are old."""
@@ -171,7 +167,7 @@ class HomeAssistantDevice:
     def _publish_all(self) -> None:
         """Publish everything that has changed."""
         if self._hello and self._state:
-            self._publish(self.topics.config, build_discovery(self._device_id, self._name, self._hello))
+            self._publish(self.topics.config, build_discovery(self.topics, self._device_id, self._name, self._hello))
             self._publish(self.topics.state, _to_json(self._describe(self._state)))
             last = self._state["last"]
             self._publish(

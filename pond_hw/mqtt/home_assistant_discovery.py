@@ -38,6 +38,10 @@ EVENT_TYPES = ("place", "move", "score", "undo", "new_game", "game_over")
 class DeviceTopics:
     """Topics of one device.
 
+    Args:
+        prefix: first part of all topics except the discovery message.
+        device_id: random id of the device.
+
     Attributes:
         config: discovery message.
         availability: `ONLINE` or `OFFLINE`.
@@ -47,8 +51,8 @@ class DeviceTopics:
         commands: prefix of the command topics, which end with one of `COMMANDS`.
     """
 
-    def __init__(self, device_id: str) -> None:
-        base = f"pond/{device_id}"
+    def __init__(self, prefix: str, device_id: str) -> None:
+        base = f"{prefix}/{device_id}"
         self.config = f"{DISCOVERY_PREFIX}/device/pond_{device_id}/config"
         self.availability, self.state = f"{base}/availability", f"{base}/state"
         self.board, self.event, self.commands = f"{base}/board", f"{base}/event", f"{base}/set/"
@@ -63,15 +67,15 @@ class DeviceTopics:
         return STATUS_TOPIC, *(self.commands + name for name in COMMANDS)
 
 
-def build_discovery(device_id: str, name: str, hello: Mapping[str, Any]) -> bytes:
+def build_discovery(topics: DeviceTopics, device_id: str, name: str, hello: Mapping[str, Any]) -> bytes:
     """Build the discovery message.
 
     Args:
+        topics: topics of the device.
         device_id: random id of the device.
         name: name of the device.
         hello: first message of the board.
     """
-    topics = DeviceTopics(device_id)
 
     def entity(platform: str, key: str, name: str, **fields: Any) -> dict[str, Any]:
         return {"platform": platform, "unique_id": f"pond_{device_id}_{key}", "name": name, **fields}

@@ -107,6 +107,11 @@ class MqttConnection:
             await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
             tries += 1
 
+    async def deliver_all(self) -> None:
+        """Wait until the broker has all retained messages."""
+        while self._outbox:
+            await asyncio.sleep(0.05)
+
     def _make_client(self) -> aiomqtt.Client:
         will = self._will and aiomqtt.Will(self._will[0], self._will[1], qos=1, retain=True)
         return aiomqtt.Client(
