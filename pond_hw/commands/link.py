@@ -1,11 +1,11 @@
-"""`pond link`: play one game on two boards in two homes, over an MQTT broker."""
+"""`pond link`: play one game on two boards in two homes, and show a board in Home Assistant, over MQTT brokers."""
 
 from __future__ import annotations
 
 import logging
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import localtime, strftime
@@ -14,41 +14,55 @@ from typing import TYPE_CHECKING, Any
 from pond_hw.commands import arguments
 from pond_hw.commands.board_queries import ask_board, find_last_state, list_board_sockets
 from pond_hw.commands.command_output import print_lines
+from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import STANDARD, PondError
 
 if TYPE_CHECKING:
-    from pond_hw.link.invitation import Invitation
+    from pond_hw.link.invitation import Broker, Invitation
     from pond_hw.link.linked_game import LinkedGame
+    from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
     from pond_hw.mqtt.linked_home import LinkedHome
     from pond_hw.mqtt.stored_link import Login, StoredLink
 
 BEGIN_OPTIONS = ("variant", "side", "name", "user", "password_file", "ca")
-"""Options that only apply when a game begins."""
+"""Options that only apply when a game begins or, except for the first two, when Home Assistant is switched on."""
+
+OFF = "off"
 
 ANSWERS = {"yes": True, "no": False, "1": 0, "2": 1}
 
-_PLACES = {"invite": "BROKER", "join": "INVITATION", "watch": "INVITATION", "answer": "yes, no, 1 or 2"}
+_PLACES = {
+    "invite": "BROKER",
+    "join": "INVITATION",
+    "watch": "INVITATION",
+    "answer": "yes, no, 1 or 2",
+    "home-assistant": "BROKER, or off",
+}
 """Word that follows each task, in messages."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
         "invite: begin a game, and print an invitation; join: accept one; watch: watch with one; run: go on with the stored "
-        "game; show: show it; answer: answer the other home; leave: forget the game"
+        "game; show: show it; answer: answer the other home; leave: forget the game; home-assistant: show the board in Home "
+        "Assistant"
     )
     parser.add_argument("what", metavar="|".join(TASKS), choices=list(TASKS), help=help_text)
     help_text = (
         "invite: the broker, such as mqtts://broker.example; join, watch: the invitation; answer: yes or no to a request, "
-        "1 or 2 for a version of the game"
+        "1 or 2 for a version of the game; home-assistant: its broker, or off"
     )
     parser.add_argument("choice", metavar="CHOICE", nargs="?", help=help_text)
     arguments.add_variant_option(parser, "invite: the pond to play", "standard")
     help_text = "invite: your side, light or dark (light)"
     parser.add_argument("--side", choices=("light", "dark"), metavar="SIDE", help=help_text)
-    parser.add_argument("--name", metavar="NAME", help="invite, join: a name that the other home sees (none)")
+    help_text = (
+        "invite, join: a name that the other home sees (none); home-assistant: the name of the board there (Pond)"
+    )
+    parser.add_argument("--name", metavar="NAME", help=help_text)
     parser.add_argument("--user", metavar="USER", help="your user name at the broker")
     help_text = "a file with your password at the broker"
     parser.add_argument("--password-file", metavar="FILE", action=arguments.FileOption, help=help_text)
@@ -66,8 +80,10 @@ def run_command(options: Namespace) -> None:
     if bool(place) != bool(options.choice):
         message_name = "link.needs_choice" if place else "link.no_choice"
         raise PondError(Message(message_name, what=options.what, place=place or ""))
-    begins = options.what in ("invite", "join", "watch")
-    if given := [name for name in BEGIN_OPTIONS if not begins and getattr(options, name) is not None]:
+    allowed: tuple[str, ...] = BEGIN_OPTIONS if options.what in ("invite", "join", "watch") else ()
+    if options.what == "home-assistant" and options.choice != OFF:
+        allowed = BEGIN_OPTIONS[2:]
+    if given := [name for name in BEGIN_OPTIONS if name not in allowed and getattr(options, name) is not None]:
         raise PondError(Message("link.begin_only", option=f"--{given[0].replace('_', '-')}"))
     try:
         TASKS[options.what](options)
@@ -170,7 +186,7 @@ def _run(options: Namespace) -> None:
 
     stored = StoredLink()
     with stored.lock():
-        _play(options, stored, _load(stored))
+        _play(options, stored, stored.load())
 
 
 def _load(stored: StoredLink) -> LinkedHome:
@@ -180,36 +196,75 @@ def _load(stored: StoredLink) -> LinkedHome:
     return home
 
 
-def _play(options: Namespace, stored: StoredLink, home: LinkedHome) -> None:
-    """Play until the process is stopped."""
+def _play(options: Namespace, stored: StoredLink, home: LinkedHome | None) -> None:
+    """Play, and serve Home Assistant if it is switched on, until the process is stopped."""
     import asyncio
 
+    from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
     from pond_hw.mqtt.linked_home import LinkEnded
+
+    _log_to_terminal()
+    language, settings = arguments.read_language(options), HomeAssistantSettings.load(stored)
+    if settings and not settings.is_on:
+        settings = None
+    if not home and not settings:
+        raise PondError(Message("link.nothing_stored"))
+    if home and not home.game.log:
+        _show_invitation(home.game, language)
+    sys.stdout.flush()
+    try:
+        asyncio.run(_connect_all(options, stored, home, settings, language))
+    except LinkEnded as error:
+        if home and not home.game.log:
+            stored.forget()  # the invitation has been used, or the game never fitted on this board
+        if not settings:
+            raise
+        logging.getLogger("pond").warning("%s", to_english(error.message))
+        asyncio.run(_connect_all(options, stored, None, settings, language))
+
+
+def _log_to_terminal() -> None:
     from pond_hw.server.rate_limiter import LogLimit
 
     log = logging.StreamHandler()
     log.addFilter(LogLimit())
     logging.basicConfig(format="%(message)s", level=logging.INFO, handlers=[log])
-    language = arguments.read_language(options)
-    if not home.game.log:
-        _show_invitation(home.game, language)
-    sys.stdout.flush()
-    try:
-        asyncio.run(_play_forever(options, stored, home, language))
-    except LinkEnded:
-        if not home.game.log:
-            stored.forget()  # the invitation has been used, or the game never fitted on this board
-        raise
 
 
-async def _play_forever(options: Namespace, stored: StoredLink, home: LinkedHome, language: str) -> None:
+async def _connect_all(
+    options: Namespace,
+    stored: StoredLink,
+    home: LinkedHome | None,
+    settings: HomeAssistantSettings | None,
+    language: str,
+) -> None:
+    """Connect the board to the other home and to Home Assistant. If both use the same broker, they share the connection."""
+    import asyncio
+
+    from pond_hw.mqtt.home_assistant_link import HomeAssistantLink
     from pond_hw.mqtt.link_process import LinkProcess
     from pond_hw.mqtt.mqtt_connection import MqttConnection
     from pond_hw.server.board_connection import BoardConnection
 
-    broker = home.game.invitation.broker
-    connection = MqttConnection(broker, stored.read_login(broker))
-    process = LinkProcess(home, stored.store, BoardConnection(list_board_sockets(options)), connection)
+    sockets = list_board_sockets(options)
+    connections: dict[Broker, MqttConnection] = {}
+    parts: list[Coroutine[Any, Any, None]] = []
+    if settings:
+        board, broker = BoardConnection(sockets), settings.broker
+        connections[broker] = MqttConnection(broker, stored.read_login(broker), settings.will)
+        HomeAssistantLink(settings, board, connections[broker])
+        parts.append(board.run())
+    if home:
+        broker = home.game.invitation.broker
+        connections.setdefault(broker, MqttConnection(broker, stored.read_login(broker)))
+        process = LinkProcess(home, stored.store, BoardConnection(sockets), connections[broker])
+        process.on_status = _make_joining_printer(home, language)
+        parts.append(process.run())
+    await asyncio.gather(*parts, *(connection.run() for connection in connections.values()))
+
+
+def _make_joining_printer(home: LinkedHome, language: str) -> Callable[[Mapping[str, Any]], None]:
+    """Return a function that gets the state of the game, and prints once that the other home has joined."""
     had_joined = home.game.log is not None
 
     def show_joining(status: Mapping[str, Any]) -> None:
@@ -218,8 +273,7 @@ async def _play_forever(options: Namespace, stored: StoredLink, home: LinkedHome
             had_joined = True
             _print_joined(status["cells"], language)
 
-    process.on_status = show_joining
-    await process.run()
+    return show_joining
 
 
 def _print_joined(cells: list[str], language: str) -> None:
@@ -242,13 +296,68 @@ def _show_invitation(game: LinkedGame, language: str) -> None:
         print_lines(Message("link.waiting"), language=language)
 
 
+# Home Assistant
+
+
+def _connect_home_assistant(options: Namespace) -> None:
+    from pond_hw.mqtt.stored_link import StoredLink
+
+    stored = StoredLink()
+    with stored.lock():
+        if options.choice == OFF:
+            _disconnect_home_assistant(options, stored)
+        else:
+            _store_home_assistant(options, stored)
+            _play(options, stored, stored.load())
+
+
+def _store_home_assistant(options: Namespace, stored: StoredLink) -> None:
+    from pond_hw.link.invitation import parse_broker
+    from pond_hw.mqtt.home_assistant_link import DEFAULT_NAME, HomeAssistantSettings, make_device_id
+
+    broker, login, before = parse_broker(options.choice), _read_login(options), HomeAssistantSettings.load(stored)
+    name = options.name or (before.name if before else DEFAULT_NAME)
+    if fault := find_name_fault(name):
+        raise PondError(fault)
+    if before and before.is_on and before.broker != broker:
+        _disconnect_home_assistant(options, stored)
+    if login:
+        stored.write_login(broker, login)
+    HomeAssistantSettings(before.device_id if before else make_device_id(), broker, name).store(stored)
+    print_lines(Message("link.home_assistant.on", name=name), language=arguments.read_language(options))
+
+
+def _disconnect_home_assistant(options: Namespace, stored: StoredLink) -> None:
+    """Remove the board from Home Assistant. If its broker can't be reached, this can be tried again."""
+    import asyncio
+
+    from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings, remove_device
+
+    _log_to_terminal()
+    settings, language = HomeAssistantSettings.load(stored), arguments.read_language(options)
+    if settings is None:
+        raise PondError(Message("link.home_assistant.never_on"))
+    settings._replace(is_on=False).store(stored)
+    if not asyncio.run(remove_device(settings, stored.read_login(settings.broker))):
+        raise PondError(Message("link.home_assistant.still_there", broker=str(settings.broker)))
+    print_lines(Message("link.home_assistant.off"), language=language)
+
+
 # The stored game
 
 
 def _show(options: Namespace) -> None:
+    from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
     from pond_hw.mqtt.stored_link import StoredLink
 
-    language, home = arguments.read_language(options), _load(StoredLink())
+    language, stored = arguments.read_language(options), StoredLink()
+    settings = HomeAssistantSettings.load(stored)
+    if settings and settings.is_on:
+        shown = Message("link.home_assistant.show", name=settings.name, broker=str(settings.broker))
+        print_lines(shown, language=language)
+        if not stored.exists:
+            return
+    home = _load(stored)
     game = home.game
     print_lines(Message("link.show.broker", broker=str(game.invitation.broker)), language=language)
     if not game.log:
@@ -360,5 +469,6 @@ TASKS = {
     "show": _show,
     "answer": _answer,
     "leave": _leave,
+    "home-assistant": _connect_home_assistant,
 }
 """Tasks of the command."""

@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message
 from pond_hw.mqtt.home_assistant import HomeAssistantDevice
 from pond_hw.mqtt.home_assistant_discovery import OFFLINE, STATUS_TOPIC, DeviceTopics
 from pond_hw.mqtt.mqtt_connection import MqttConnection
-from pond_hw.mqtt.stored_link import StoredLink
+from pond_hw.mqtt.stored_link import Login, StoredLink
 from pond_hw.server.board_connection import BoardConnection
 
 DEFAULT_NAME = "Pond"
@@ -114,13 +114,9 @@ class HomeAssistantLink:
             self._board.send(line)
 
 
-async def remove_device(settings: HomeAssistantSettings, broker: MqttConnection) -> bool:
-    """Remove the device and everything about it from the broker. Return False if the broker can't be reached.
-
-    Args:
-        settings: the settings.
-        broker: connection to the broker, without a will.
-    """
+async def remove_device(settings: HomeAssistantSettings, login: Login) -> bool:
+    """Remove the device and everything about it from the broker. Return False if the broker can't be reached."""
+    broker = MqttConnection(settings.broker, login)
     for topic in settings.topics.retained:
         broker.publish(topic, b"")
     connection = asyncio.create_task(broker.run())

@@ -62,12 +62,12 @@ class LinkProcess:
             broker.subscribe(topic, self._receive_mqtt)
 
     async def run(self) -> None:
-        """Play until this is cancelled.
+        """Play until this is cancelled, while the connection to the broker runs.
 
         Raises:
             LinkEnded: this home can't go on with the game.
         """
-        tasks = [asyncio.create_task(each) for each in (self._board.run(), self._broker.run(), self._tick_forever())]
+        tasks = [asyncio.create_task(each) for each in (self._board.run(), self._tick_forever())]
         try:
             await asyncio.wait([*tasks, self._ended], return_when=asyncio.FIRST_COMPLETED)
             for done in (*tasks, self._ended):

@@ -174,7 +174,8 @@ class MqttConnection:
         """Return a sentence about an error. aiomqtt hides the system's error behind its own."""
         broker, cause = str(self.broker), error.__context__
         if isinstance(error, _Refused):
-            return Message("link.broker.refuses_topics", broker=broker, prefix=self.broker.prefix)
+            prefixes = sorted({f"{topic.partition('/')[0]}/" for topic in self._handlers})
+            return Message("link.broker.refuses_topics", broker=broker, prefixes=tuple(prefixes))
         code = error.rc if isinstance(error, aiomqtt.MqttCodeError) else None
         if isinstance(code, ReasonCode) and code.value in _WRONG_LOGIN:
             return Message("link.broker.wrong_login", broker=broker)
