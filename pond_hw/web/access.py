@@ -64,7 +64,7 @@ class Access(ABC):
 
     @abstractmethod
     def ask(self, visitor: Visitor, kind: str, request: JsonMessage) -> None:
-        """Send a request that affects others as soon as it is allowed. `kind` is its command, or `setting`."""
+        """Send a request that affects others as soon as it is allowed. `kind` is its command, `setting` or `rematch`."""
 
     @abstractmethod
     def handle_seat_request(self, visitor: Visitor, request: RequestSeat | RevokeSeat) -> None: ...

@@ -36,6 +36,7 @@ from pond_hw.web.page_requests import (
     BoardRequest,
     ChooseLanguage,
     PageRequest,
+    RequestRematch,
     RequestReview,
     RequestSeat,
     RevokeSeat,
@@ -142,6 +143,8 @@ class PageHub:
                 visitor.refuse(Message("remote.no_seat"))
             case RequestReview():
                 self._begin_review(visitor)
+            case RequestRematch():
+                self._ask_rematch(visitor)
             case BoardRequest():
                 self._handle_board_request(visitor, sides, request)
 
@@ -183,6 +186,17 @@ class PageHub:
             visitor.refuse(Message("remote.games_busy"))
         elif self._access.send(visitor, fields):
             self._questions[kind] = monotonic(), visitor
+
+    def _ask_rematch(self, visitor: Visitor) -> None:
+        """Ask for a new game in which the players swap sides."""
+        hello, state = self._board.hello or {}, self._board.state
+        if state is None:
+            visitor.refuse(Message("remote.board_gone"))
+            return
+        swapped = {field: _swap_sides(hello.get(field) or {}) for field in ("players", "names")}
+        for side in filter(swapped["players"].get, ("light", "dark")):
+            swapped["names"][side] = None  # only people have one
+        self._access.ask(visitor, "rematch", {"command": "new", "variant": state["variant"], **swapped})
 
     def _begin_review(self, visitor: Visitor) -> None:
         if visitor.last_read_game is None:
@@ -285,3 +299,7 @@ class PageHub:
                 asked[1].refuse(*messages)
                 return
         self._access.handle_error(messages)
+
+
+def _swap_sides(names: Mapping[str, str | None]) -> dict[str, str | None]:
+    return {"light": names.get("dark"), "dark": names.get("light")}

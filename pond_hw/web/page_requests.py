@@ -53,6 +53,10 @@ class RequestReview(NamedTuple):
     """A request to review the saved game that was last requested."""
 
 
+class RequestRematch(NamedTuple):
+    """A request for the same game again with the sides swapped."""
+
+
 class BoardRequest(NamedTuple):
     """A line for the board: its fields, and the parsed request, which determines who may send it."""
 
@@ -60,7 +64,7 @@ class BoardRequest(NamedTuple):
     request: ClientRequest
 
 
-PageRequest = ChooseLanguage | RequestSeat | RevokeSeat | RequestReview | BoardRequest
+PageRequest = ChooseLanguage | RequestSeat | RevokeSeat | RequestReview | RequestRematch | BoardRequest
 
 
 def parse_page_request(text: str) -> PageRequest:
@@ -79,6 +83,8 @@ def parse_page_request(text: str) -> PageRequest:
             return RevokeSeat(number)
         case {"ask": "analysis", **rest} if not rest:
             return RequestReview()
+        case {"command": "rematch", **rest} if not rest:
+            return RequestRematch()
         case {"command": str() as name, **rest} | {"ask": str() as name, **rest}:
             is_choice = "choice" not in rest or rest["choice"] in EXERCISE_CHOICES
             if set(rest) in ALLOWED_FIELDS.get(name, ()) and is_choice:

@@ -29,7 +29,7 @@ class PendingRequest(NamedTuple):
     """A visitor's request that is waiting for presses on the board.
 
     Attributes:
-        kind: `seat`, a command, `setting` to change another side's setting, or `revoke` to revoke another seat.
+        kind: `seat`, a command, `setting` to change another side's setting, `revoke` to revoke another seat, or `rematch`.
         sides: sides of the requested seat.
         asked_at: time of the request, in seconds.
         is_withdrawn: True if the visitor cancelled it.
@@ -189,7 +189,9 @@ class SeatAccess(Access):
                 self._refusals.count_refusal(source, now)
                 visitor.refuse(Message("remote.not_allowed"))
             return
-        if pending.kind == "new":  # the players may have changed even if the position has not
+        if pending.kind == "rematch":
+            self._swap_seats()
+        if pending.kind in ("new", "rematch"):  # the players may have changed even if the position has not
             self._board.request_record()
         if pending.kind == "seat" and visitor in self.visitors:
             self._give_seat(visitor, pending.sides)
@@ -239,6 +241,12 @@ class SeatAccess(Access):
         with _logged():
             if not self._seat_book.revoke(number):
                 return
+        self._send_seats()
+        self.notify_visitors()
+
+    def _swap_seats(self) -> None:
+        with _logged():
+            self._seat_book.swap_sides()
         self._send_seats()
         self.notify_visitors()
 

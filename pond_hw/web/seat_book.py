@@ -92,6 +92,16 @@ class SeatBook:
                 raise
         return has_changed
 
+    def swap_sides(self) -> None:
+        """Give each seat for one side the other side.
+
+        Raises OSError if the change cannot be saved. It is then valid until the program ends.
+        """
+        for key, seat in self._seat_by_hash.items():
+            if len(seat.sides) == 1:
+                self._seat_by_hash[key] = seat._replace(sides=(seat.sides[0].other_side,))
+        self._write()
+
     def _write(self) -> None:
         seats = [
             {"number": seat.number, "sides": [str(side) for side in seat.sides], "given": seat.given_at.isoformat()}

@@ -1,5 +1,7 @@
 """Animations, sounds, the end of a game, dragging, and the television view of the page."""
 
+import re
+
 import pytest
 
 from tests.conftest import require
@@ -11,6 +13,7 @@ require("websockets", "the page gets its messages by a WebSocket")
 
 from playwright.sync_api import expect  # noqa: E402
 
+from tests.web.browser import find_barriers  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -85,6 +88,14 @@ def test_nothing_moves_with_reduced_motion(seat):
     expect(ann.page.locator(".stage")).to_be_empty()
 
 
+WINNING = {"variant": "mini", "position": ".f.f/TF../.Tef/ee.T l 0 0 6 4"}
+"""Position in which a3a2 wins for Light, 8 to 5."""
+
+
+def end_card(player):
+    return player.page.locator("#end")
+
+
 def heard(player):
     """Return the pitches and vibrations since the last call."""
     return player.page.evaluate("heard.splice(0)")
@@ -135,3 +146,71 @@ def test_hidden_page_calls_its_player(seat):
     ann.page.evaluate(HIDE, False)
     expect(ann.page).to_have_title("Your turn, Light – Pond")
     expect(icon).to_have_attribute("href", "page/icon.svg")
+
+
+def test_end_card_says_who_won_and_offers_a_rematch(serve_table, open_phone):
+    table = serve_table("--variant", "mini", "--names", "Ann,Ben")
+    ann, ben = (Player(open_phone(table), table).take_seat(side) for side in ("light", "dark"))
+    eve = Player(open_phone(table), table)
+    set_up(ann, **WINNING)
+    ann.expect_cell("a3", "Light’s tadpole, you can move it")
+    ann.play("a3a2")
+    for player, title in ((ann, "You win!"), (ben, "You lose"), (eve, "Light wins")):
+        expect(end_card(player)).to_contain_text(title)
+        expect(end_card(player)).to_contain_text("Ann 8 – 5 Ben")
+    assert find_barriers(ben.page) == []
+    expect(end_card(eve).get_by_role("button")).to_have_accessible_name("Close")
+    ben.press("Rematch sides swapped")
+    for player in (ann, ben, eve):
+        expect(end_card(player)).to_be_hidden()
+        expect(player.page.locator("#light .name")).to_have_text("Ben")
+    ann.expect_text("You are playing for: Dark")
+    ben.expect_headline("Your turn, Light")
+    ben.play("@b2")
+    ann.expect_headline("Your turn, Dark")
+
+
+def test_results_of_several_games_are_counted(serve_table, open_phone):
+    table = serve_table("--variant", "mini", "--names", "Ann,Ben")
+    eve = Player(open_phone(table), table)
+
+    def end_game(loser):
+        with table.connect() as program:
+            program.send({"command": "action", "action": "@b2"})
+            program.send({"command": "resign", "side": loser})
+        expect(end_card(eve)).to_be_visible()
+
+    def undo_end():
+        with table.connect() as program:
+            program.send({"command": "undo"})
+        expect(end_card(eve)).to_be_hidden()
+
+    end_game("dark")
+    undo_end()
+    with table.connect() as program:
+        program.send({"command": "resign", "side": "light"})
+    expect(end_card(eve)).to_contain_text("Dark wins")
+    expect(end_card(eve)).not_to_contain_text("So far")
+    with table.connect() as program:
+        people = {"players": {"light": None, "dark": None}, "names": {"light": "Ben", "dark": "Ann"}}
+        program.send({"command": "new", **people})
+    expect(end_card(eve)).to_be_hidden()
+    end_game("dark")
+    expect(end_card(eve)).to_contain_text("So far: Ann 0 – 2 Ben")
+    eve.page.reload()
+    expect(end_card(eve)).to_contain_text("So far: Ann 0 – 2 Ben")
+    eve.touch(end_card(eve).get_by_role("button", name="Close"))
+    expect(end_card(eve)).to_be_hidden()
+
+
+def test_end_card_leads_to_the_turn_that_decided(seat, folder):
+    ann = seat("both", "--variant", "mini", "--journal", folder / "games")
+    with ann.table.connect() as program:
+        for action in ("@b2", "@b3", "@c2"):
+            program.send({"command": "action", "action": action})
+        program.send({"command": "resign", "side": "dark"})
+    ann.press("See where it turned")
+    ann.expect_headline("Game 1")
+    ann.expect_text(re.compile("^Slips: "))
+    expect(end_card(ann)).to_be_hidden()
+    expect(ann.page.locator("#turns [aria-current=step]")).to_have_count(1)

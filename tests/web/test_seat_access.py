@@ -277,6 +277,31 @@ def test_ending_a_game_needs_confirmation(bench, name, fields):
     bench.remove_visitor()
 
 
+def test_rematch_swaps_players_and_seats(bench):
+    ada, ben, both = bench.add_visitor(LIGHT), bench.add_visitor(DARK), bench.add_visitor(LIGHT, DARK)
+    players, names = {"light": None, "dark": None}, {"light": "Ben", "dark": "Ada"}
+    assert bench.request(ada, command="rematch") == [
+        {"command": "new", "confirm": True, "variant": "standard", "players": players, "names": names}
+    ]
+    bench.receive_line({"type": "permission", "for": "new", "allowed": False})
+    assert bench.list_messages(ada)["you"]["seat"]["sides"] == ["light"]
+    bench.request(ada, command="rematch")
+    bench.receive_line({"type": "permission", "for": "new", "allowed": True})
+    sides = [bench.list_messages(visitor)["you"]["seat"]["sides"] for visitor in (ada, ben, both)]
+    assert sides == [["dark"], ["light"], ["light", "dark"]]
+    seats = [{"seat": 1, "sides": ["dark"]}, {"seat": 2, "sides": ["light"]}, {"seat": 3, "sides": ["light", "dark"]}]
+    assert bench.heard[1:] == [{"command": "seats", "seats": seats}, {"ask": "record"}]
+
+
+def test_program_has_no_name_in_a_rematch(bench):
+    visitor = bench.add_visitor(LIGHT)
+    players = {"light": None, "dark": "level-3"}
+    bench.receive_line(protocol.hello_message(bench.session, 4, {"players": players, "names": {"light": "Ada"}}))
+    (asked,) = bench.request(visitor, command="rematch")
+    assert asked["players"] == {"light": "level-3", "dark": None}
+    assert asked["names"] == {"light": None, "dark": "Ada"}
+
+
 def test_undoing_own_turn_needs_no_press(bench):
     visitor = bench.add_visitor(LIGHT)
     bench.play("@b2")

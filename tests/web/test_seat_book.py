@@ -57,6 +57,15 @@ def test_revoked_seat_stays_revoked(file):
     assert list(SeatBook(file)) == []
 
 
+def test_swapped_sides_are_stored(file):
+    book, tokens = SeatBook(file), [make_token() for _ in range(3)]
+    for token, sides in zip(tokens, ((LIGHT,), (DARK,), (LIGHT, DARK)), strict=True):
+        book.give_seat(token, sides)
+    book.swap_sides()
+    for each_book in (book, SeatBook(file)):
+        assert [seat.sides for seat in each_book] == [(DARK,), (LIGHT,), (LIGHT, DARK)]
+
+
 def test_number_of_seats_is_limited(file):
     book = SeatBook(file)
     for _ in range(MAX_SEATS):

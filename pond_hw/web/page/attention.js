@@ -1,6 +1,5 @@
 // @ts-check
 import { byId } from "./dom.js";
-import { SIDES } from "./position.js";
 
 /** Tells a player who looks elsewhere that it is their turn: by a sound, and in the title and icon of a hidden page. */
 export class Attention {
@@ -18,9 +17,7 @@ export class Attention {
   /** True if this page has to act, after another player or a program. */
   get isWanted() {
     const { game } = this;
-    const other = SIDES.find((side) => side !== game.position?.toMove);
-    const playsBoth = other && game.ownSides.includes(other) && !game.hello?.players?.[other];
-    return game.mayAct && !game.state?.exercise && !playsBoth;
+    return Boolean(game.mayAct && !game.state?.exercise && game.ownSide === game.position?.toMove);
   }
 
   show() {

@@ -26,7 +26,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {unknown} default
  * @property {boolean} of_side true if each side has its own value; false if there is one for the table
  */
-/** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} RequestKind */
+/** @typedef {"seat" | "resign" | "draw" | "new" | "rematch" | "discard" | "undo" | "redo" | "revoke" | "setting"} RequestKind */
 /** @typedef {{colour: string, number: number}} Sign on phone and board, which tells people which phone is asking */
 /** @typedef {{sides: Side[] | null, for: RequestKind, cells: number, pressed: number, seconds: number, sign: Sign | null}} Asking */
 /** @typedef {{seat: {number: number, sides: Side[]} | null, may_watch: boolean, asking: Asking | null}} You */
@@ -339,5 +339,11 @@ export class Game {
    */
   get ownSides() {
     return SIDES.filter((side) => this.you.seat?.sides.includes(side));
+  }
+
+  /** Side that a person plays on this page, if it is only one. */
+  get ownSide() {
+    const sides = this.ownSides.filter((side) => !this.hello?.players?.[side]);
+    return sides.length === 1 ? sides[0] : null;
   }
 }

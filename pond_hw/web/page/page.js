@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { drawLamp } from "./cells.js";
 import { Controls } from "./controls.js";
 import { byId, onPress, setText } from "./dom.js";
+import { EndCard } from "./end_card.js";
 import { Exercises } from "./exercises.js";
 import { fitBoard, refitBoard } from "./fit.js";
 import { Game } from "./game.js";
@@ -90,7 +91,10 @@ export class Page {
     this.settings = new Settings({ speech: this.speech, changeLanguage: (language) => this.changeLanguage(language), changed: show });
     this.rules = new Rules();
     /** @type {Part[]} */
-    this.parts = [this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), ...addParts(this), new Welcome(this)];
+    this.parts = [
+      this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), new EndCard(this),
+      ...addParts(this), new Welcome(this),
+    ];
     /** True while this page gives up its own seat. */
     this.isGivingUpSeat = false;
     /** @type {number | undefined} */
@@ -161,8 +165,8 @@ export class Page {
   /** Render the headline, the board and the message. */
   showGame() {
     const { game, speech } = this;
-    const { state, you, ownSides } = game;
-    const own = ownSides.length === 1 && !this.settings.isBig ? ownSides[0] : null; // a television has no side of its own
+    const { state, you } = game;
+    const own = this.settings.isBig ? null : game.ownSide; // a television has no side of its own
     const { title, side } = headline(game, own);
     setText(byId("turn"), title);
     const lamp = byId("turn-lamp");

@@ -19,9 +19,26 @@ export const FAULTS = ["slip", "mistake", "blunder"];
 /** Leads below this many pieces count as level. */
 const LEVEL = 0.05;
 
+/** Lead of a side that is certain to win. */
+const CERTAIN = 15;
+
 /** @param {number} value */
 export function formatPieces(value) {
   return value.toLocaleString(getLanguage(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+/**
+ * Return the number of the turn that changed the lead most.
+ * @param {Review[]} reviews
+ */
+export function findTurningPoint(reviews) {
+  let [before, most, turn] = [0, -1, 0];
+  for (const review of reviews) {
+    const lead = review.wins ? (review.wins.side === "light" ? CERTAIN : -CERTAIN) : review.value ?? 0;
+    if (Math.abs(lead - before) > most) [most, turn] = [Math.abs(lead - before), review.turn];
+    before = lead;
+  }
+  return turn;
 }
 
 /** @param {Review} review */

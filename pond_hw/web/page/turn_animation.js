@@ -27,6 +27,8 @@ const SET_MS = 360;
 const FLY_MS = 460;
 const FLY_STEP_MS = 40;
 const POINTS_MS = 1100;
+const WAVE_STEP_MS = 70;
+const WAVE_MS = 1200;
 
 const POP = [
   { opacity: 0, transform: "scale(0.4)" },
@@ -210,14 +212,22 @@ export class TurnAnimation {
   }
 
   /**
+   * @param {string} cell
+   * @param {string} className
+   */
+  addLight(cell, className) {
+    const light = element("rect", { class: className, width: CELL, height: CELL, rx: 10, transform: this.board.transformOf(cell) });
+    this.board.overlay.prepend(light);
+    return light;
+  }
+
+  /**
    * @param {string[]} set cells of a set
    * @param {Plan} plan
    */
   lightSet(set, { setsAt }) {
     for (const cell of set) {
-      const light = element("rect", { class: "glow", width: CELL, height: CELL, rx: 10, transform: this.board.transformOf(cell) });
-      this.board.overlay.prepend(light);
-      this.animate(light, [{ opacity: 0 }, { opacity: 1, offset: 0.35 }, { opacity: 0 }], { delay: setsAt, duration: 1.6 * SET_MS });
+      this.animate(this.addLight(cell, "glow"), [{ opacity: 0 }, { opacity: 1, offset: 0.35 }, { opacity: 0 }], { delay: setsAt, duration: 1.6 * SET_MS });
     }
   }
 
@@ -261,6 +271,23 @@ export class TurnAnimation {
     ];
     this.animate(points, frames, { delay: FLY_MS - 80, duration: POINTS_MS });
     this.animate(score, [{ transform: "none" }, { transform: "scale(1.5)", offset: 0.3 }, { transform: "none" }], { delay: FLY_MS - 80, duration: 450 });
+  }
+
+  /**
+   * Light the board in a wave for the winner, and raise a card.
+   * @param {Side | null} winner
+   * @param {Element} card
+   */
+  celebrate(winner, card) {
+    if (this.stillness.matches || document.hidden) return;
+    this.animate(card, [{ opacity: 0, transform: "translateY(60%)" }, { opacity: 1, transform: "none" }], { duration: 350, easing: "ease-out", fill: "none" });
+    if (!winner) return;
+    for (const cell of this.board.cells.keys()) {
+      const light = this.addLight(cell, `glow ${winner}`);
+      const steps = cell.charCodeAt(0) - "a".charCodeAt(0) + Number(cell.charAt(1));
+      const frames = [{ opacity: 0 }, { opacity: 1, offset: 0.2 }, { opacity: 0, offset: 0.5 }, { opacity: 0 }];
+      this.animate(light, frames, { delay: WAVE_STEP_MS * steps, duration: WAVE_MS, iterations: 2 });
+    }
   }
 }
 
