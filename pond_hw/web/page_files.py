@@ -19,8 +19,6 @@ from typing import NamedTuple
 from pond_hw.engine import LEVEL_NAMES
 from pond_hw.engine.player_name import name_program
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
-from pond_hw.messages.message import Message
-from pond_hw.rules import VARIANTS
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 
@@ -183,7 +181,7 @@ def hash_content(content: bytes) -> str:
 
 
 def list_words(language: str, *, own: bool = False) -> dict[str, str]:
-    """Return the page's strings by id, with the names of levels and languages and the descriptions of ponds.
+    """Return the page's strings by id, with the names of levels and languages.
 
     `own` is True for the page of an own board. It has more strings, and `page.own.name` replaces `page.name`.
     """
@@ -195,9 +193,6 @@ def list_words(language: str, *, own: bool = False) -> dict[str, str]:
         if (replaced := name.replace("page.own.", "page.")) in words:
             words[replaced] = words.pop(name)
     words |= {f"language.{code}": name for code, name in LANGUAGES.items()}
-    for name, variant in VARIANTS.items():
-        about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)
-        words[f"pond.{name}"] = catalogue.text(about)
     for program in LEVEL_NAMES.values():
         level_name = catalogue.text(name_program(program))
         words[f"page.program.{program}"] = level_name[0].upper() + level_name[1:]

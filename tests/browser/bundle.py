@@ -209,6 +209,11 @@ class Visitor(Player):
             self.page.goto("chrome://crash", timeout=1000 * PATIENCE)
         sleep(0.1)
 
+    def confirm(self, name):
+        """Press a button, and again in the dialog that it opens."""
+        self.press(name)
+        self.touch(self.page.get_by_role("alertdialog").get_by_role("button", name=name, exact=True))
+
     def start_game(self, variant="mini", board="buttons", **players):
         """Start a game by the dialog. `players` are names of programs by side; the others are people."""
         self.press("New game")

@@ -78,7 +78,7 @@ def test_whole_game_by_keyboard_alone(open_page):
     ann.page.keyboard.press("Enter")
     ann.press("Normal size")
     ann.press("New game")
-    ann.move_focus(lambda focused: focused.startswith("mini"))
+    ann.move_focus(lambda focused: focused.startswith("Mini"))
     ann.page.keyboard.press("Enter")
     ann.page.keyboard.press("Shift+Tab")
     ann.move_focus(lambda _: ann.page.evaluate("document.activeElement.id") == "dark-player")
@@ -153,17 +153,17 @@ def test_two_people_use_everything(open_page):
     assert ann.state["turn"] == 3
     ann.press("Play it")
     ann.wait_for(lambda: ann.state["turn"] == 4)
-    ann.press("Resign")
+    ann.confirm("Resign")
     ann.wait_for(lambda: ann.state["outcome"], "the end")
     assert ann.state["outcome"] == {"winner": "dark", "reason": "resignation"}
     ann.start_game("standard", light="level-1")
     ann.wait_for_turn()
     ann.play(ann.state["legal"][0])
     ann.wait_for_turn()
-    ann.press("Draw")
+    ann.confirm("Draw")
     ann.expect_text(re.compile("^No draw yet"))
     ann.start_game("standard")
-    ann.press("Draw")
+    ann.confirm("Draw")
     ann.wait_for(lambda: ann.state["outcome"], "the end")
     assert ann.state["outcome"]["winner"] is None
 

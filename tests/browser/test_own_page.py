@@ -277,6 +277,21 @@ def test_cancelled_new_game_keeps_the_board(open_page):
     assert phone.table.actions[0] == "@b2"
 
 
+@pytest.mark.parametrize("command", ["resign", "draw"])
+def test_end_of_a_game_is_confirmed(open_page, command):
+    phone = open_page(players=TWO_PEOPLE)
+    phone.tap("b2")
+    phone.page.click(f"#do-{command}")
+    assert find_barriers(phone.page) == []
+    phone.page.get_by_role("button", name="Cancel").click()
+    phone.settle()
+    assert phone.table.state["outcome"] is None
+    phone.page.click(f"#do-{command}")
+    phone.page.click("#confirm-yes")
+    phone.settle()
+    assert phone.table.state["outcome"]
+
+
 def test_rules_lead_to_the_lessons(open_page):
     phone = open_page()
     phone.page.click("#open-rules")

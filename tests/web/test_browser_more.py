@@ -54,7 +54,7 @@ def dialog_of(player):
 
 
 def begin_game(player, variant="mini"):
-    player.touch(dialog_of(player).get_by_role("button", name=re.compile(f"^{variant} ")))
+    player.touch(dialog_of(player).get_by_role("button", name=re.compile(f"^{variant.title()} ")))
     player.press("Start the game")
 
 
@@ -212,7 +212,7 @@ def test_lesson_and_puzzle_work_on_the_phone(ann):
     ann.expect_cell("b2", "empty, .*hint$")
     assert find_faults(ann.page) == []
     ann.page.locator("#do-new").dispatch_event("click")  # a wide screen shows the button in a lesson, too
-    expect(dialog.get_by_role("button", pressed=True)).to_have_text(re.compile("^standard"))
+    expect(dialog.get_by_role("button", pressed=True)).to_have_text(re.compile("^Standard"))
     ann.press("Cancel")
     ann.play("@a3")
     ann.expect_text("Any empty cell would do in a game. Here, use b2.")

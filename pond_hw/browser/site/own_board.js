@@ -1,5 +1,6 @@
 // @ts-check
 import { byId, onPress, setEnabled, setText } from "./dom.js";
+import { Dialog } from "./dialog.js";
 import { Hands } from "./hands.js";
 import { SIDES } from "./position.js";
 import { say } from "./words.js";
@@ -16,7 +17,7 @@ const MAX_FILE_BYTES = 1000000;
  * @returns {Part[]}
  */
 export function addOwnParts(page) {
-  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new LessonsLink(page)];
+  return [new Hands(page), new BoardKind(page), new Import(page), new LevelNote(), new AskFirst(page), new LessonsLink(page)];
 }
 
 /** Choice of a new game's kind of board: with buttons or with pieces. */
@@ -112,6 +113,32 @@ class Import {
   show() {
     setEnabled(byId("import"), this.game.isConnected);
   }
+}
+
+/** Dialog that asks before a game ends, because there is no board that asks for a press. */
+class AskFirst {
+  /** @param {Page} page */
+  constructor({ send }) {
+    const dialog = new Dialog(byId("confirm"));
+    let command = "";
+    for (const each of ["resign", "draw"]) {
+      const button = byId(`do-${each}`);
+      button.addEventListener("click", (event) => {
+        if (button.getAttribute("aria-disabled") === "true") return;
+        event.stopImmediatePropagation(); // the button itself would send the command
+        command = each;
+        setText(byId("confirm-text"), say(`page.own.confirm.${each}`));
+        setText(byId("confirm-yes"), say(`page.button.${each}`));
+        dialog.open();
+      }, true);
+    }
+    onPress(byId("confirm-yes"), () => {
+      dialog.close();
+      send({ command });
+    });
+  }
+
+  show() {}
 }
 
 /** Note that the highest levels are weaker in a browser. */

@@ -3,7 +3,7 @@ import { Dialog } from "./dialog.js";
 import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { drawLampPicture } from "./cells.js";
 import { SIDES } from "./position.js";
-import { playerName, say, sideName } from "./words.js";
+import { playerName, pondName, say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./past_game.js").ListedGame} ListedGame */
@@ -23,7 +23,7 @@ function formatTime({ begun, date }) {
  * @param {ListedGame} listed
  */
 export function describeGame(listed) {
-  return [formatTime(listed), listed.variant ?? ""].filter(Boolean);
+  return [formatTime(listed), pondName(listed.variant ?? "")].filter(Boolean);
 }
 
 /** @param {ListedGame} listed */

@@ -2,7 +2,7 @@
 import { Dialog } from "./dialog.js";
 import { byId, make, onPress, setText } from "./dom.js";
 import { SIDES } from "./position.js";
-import { hasMessage, playerName, say, sideName } from "./words.js";
+import { hasMessage, playerName, pondName, say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./position.js").Side} Side */
@@ -11,6 +11,13 @@ import { hasMessage, playerName, say, sideName } from "./words.js";
 /** Invisible characters, which are not allowed in names. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Z}]+/gu;
 const MAX_NAME_LENGTH = 30;
+
+/** @param {string} program computer player, or nothing for a person */
+function makeOption(program) {
+  const option = make("option", playerName(program));
+  option.setAttribute("value", program);
+  return option;
+}
 
 /** Dialog for a new game and its players. */
 export class NewGame {
@@ -70,13 +77,14 @@ export class NewGame {
       setText(byId(`${side}-name-label`), say("page.ponds.name", { side: sideName(side) }));
       const current = players[side];
       const programs = hello?.programs ?? [];
+      const isNamed = (/** @type {string} */ program) => program.startsWith("level-") && hasMessage(`page.program.${program}`);
+      const more = make("optgroup");
+      more.setAttribute("label", say("page.ponds.more"));
+      more.append(...programs.filter((program) => !isNamed(program)).map(makeOption));
       const field = this.playerField(side);
       field.textContent = "";
-      for (const program of ["", ...(current && !programs.includes(current) ? [current] : []), ...programs]) {
-        const option = /** @type {HTMLOptionElement} */ (make("option", playerName(program)));
-        option.value = program;
-        field.append(option);
-      }
+      field.append(...["", ...programs.filter(isNamed)].map(makeOption), more);
+      if (current && !programs.includes(current)) field.append(makeOption(current));
       field.value = current ?? "";
       this.nameField(side).value = hello?.names?.[side] ?? "";
     }
@@ -102,12 +110,13 @@ export class NewGame {
     const current = state?.exercise ? undefined : state?.variant; // an exercise's pond doesn't count
     const abouts = new Set();
     for (const name of current && !names.includes(current) ? [current, ...names] : names) {
-      const about = hasMessage(`pond.${name}`) ? say(`pond.${name}`) : name;
+      const words = `page.pond.${name.replace("-", "_")}`;
+      const about = hasMessage(words) ? say(words) : name;
       if (abouts.has(about) && name !== current) continue; // the same pond under another name
       abouts.add(about);
       const button = make("button");
       button.setAttribute("type", "button");
-      button.append(make("b", name));
+      button.append(make("b", pondName(name)));
       if (about !== name) button.append(" ", make("small", about));
       button.dataset.pond = name;
       button.addEventListener("click", () => this.choose(name));

@@ -23,7 +23,7 @@ import { TurnAnimation } from "./turn_animation.js";
 import { TurnList } from "./turns.js";
 import { viewGame } from "./view.js";
 import { Welcome } from "./welcome.js";
-import { getLanguage, listLanguages, loadMessages, saveLanguage, say, setMessages } from "./words.js";
+import { getLanguage, listLanguages, loadMessages, pondName, saveLanguage, say, setMessages } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./game.js").Shown} Shown */
@@ -176,7 +176,7 @@ export class Page {
     setText(byId("trouble"), state?.trouble ?? "");
     setText(byId("unsaved"), state?.unsaved ?? "");
     const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
-    setText(byId("variant"), game.past?.listed.variant ?? variant ?? "");
+    setText(byId("variant"), pondName(game.past?.listed.variant ?? variant ?? ""));
     byId("say-again").hidden = !speech.isOn || !state?.message;
     const shown = game.shown();
     for (const id of ["score", "board-section"]) byId(id).hidden = !shown;

@@ -109,6 +109,11 @@ export function sideName(side) {
   return say(`page.side.${side}`);
 }
 
+/** @param {string} name name of a pond in records */
+export function pondName(name) {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /**
  * Return the name of a person or a program.
  * @param {string | null | undefined} name
