@@ -300,7 +300,8 @@ class LinkedHome:
             followed = self._list_followed_turns()
             if followed is None or not self._board.record:
                 return None
-            if followed == known and self._board.record.declared_outcome == outcome:
+            is_equal = followed == known and self._board.record.declared_outcome == outcome
+            if is_equal and not self._asks_to_resume():
                 return None
             turns, keep = followed, next(_list_differences(followed, known), min(len(followed), len(known)))
         actions = [str(turn.action) for turn in known[keep : keep + MAX_FOLLOWED_ACTIONS]]
@@ -315,6 +316,10 @@ class LinkedHome:
             "actions": actions,
             "outcome": outcome_to_json(outcome) if is_complete else None,
         }
+
+    def _asks_to_resume(self) -> bool:
+        """Return True if the board asks whether to resume this game. Any `follow` line says yes."""
+        return bool(self._board.state and self._board.state.get("phase") == "resume")
 
     def _find_side(self, log: GameLog) -> str | None:
         return None if self.game.home is None else str(log.find_side(self.game.home))

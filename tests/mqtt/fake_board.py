@@ -15,6 +15,7 @@ class FakeBoard:
         self.size = size
         self.game, self.side, self.record = None, None, Record(parse_variant(variant))
         self.status, self.sent, self.is_busy, self.refusals = None, [], False, 0
+        self.asks_to_resume = False
 
     # The people at the board
 
@@ -53,6 +54,9 @@ class FakeBoard:
         if self.is_busy:
             return
         is_other = line["game"] != self.game
+        if self.asks_to_resume and not is_other:
+            self.asks_to_resume = False
+            return
         if is_other and (line["turn"] or line["keep"]):
             raise AssertionError("a new game with turns to keep")
         if not is_other and line["turn"] != len(self.record.turns):
@@ -83,6 +87,7 @@ class FakeBoard:
                 "position": position.notation_line,
                 "turn": len(self.record.turns) + 1,
                 "outcome": outcome_to_json(self.record.outcome),
+                "phase": "resume" if self.asks_to_resume else "act",
                 **({"link": {**(self.status or {}), "game": self.game}} if self.game else {}),
                 **({"exercise": {"name": "first-egg"}} if self.is_busy else {}),
             }

@@ -183,6 +183,17 @@ def test_board_with_an_exercise_is_left_alone():
     assert list_actions(dark) == ["@b2"]
 
 
+def test_unfinished_game_is_resumed():
+    light, dark = start_game()
+    light.touch("@b2")
+    for home in light, dark:
+        home.board.asks_to_resume = True
+        home.board.connect()
+        home.talk()
+        assert not home.board.asks_to_resume
+        assert list_actions(home) == ["@b2"]
+
+
 def test_refused_follow_is_repeated_later():
     light, dark = start_game()
     light.board.touch(Action.from_notation("@b2"))
