@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pond_hw.commands import arguments
 from pond_hw.commands.board_queries import ask_board, find_last_state, list_board_sockets
 from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.service_user import become_service_user
 from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
     from pond_hw.mqtt.linked_home import LinkedHome
     from pond_hw.mqtt.stored_link import Login, StoredLink
+
+SERVICE_NAME = "pond-link"
+"""Service that plays the stored game, and its user. Root works on its files."""
 
 BEGIN_OPTIONS = ("variant", "side", "name", "user", "password_file", "ca")
 """Options that only apply when a game begins or, except for the first two, when Home Assistant is switched on."""
@@ -86,6 +90,8 @@ def run_command(options: Namespace) -> None:
     if given := [name for name in BEGIN_OPTIONS if name not in allowed and getattr(options, name) is not None]:
         raise PondError(Message("link.begin_only", option=f"--{given[0].replace('_', '-')}"))
     try:
+        options.login = _read_login(options)  # before root gives up the right to read the files
+        become_service_user(SERVICE_NAME)
         TASKS[options.what](options)
     except ModuleNotFoundError:
         raise PondError(Message("link.needs_packages", command=format_install_command("link"))) from None
@@ -135,8 +141,8 @@ def _begin(options: Namespace, game: LinkedGame) -> None:
             raise PondError(Message("link.already_stored"))
         else:
             home = LinkedHome(game)
-        if login := _read_login(options):
-            stored.write_login(game.invitation.broker, login)
+        if options.login:
+            stored.write_login(game.invitation.broker, *options.login)
         stored.store(home)
         _play(options, stored, home)
 
@@ -155,8 +161,8 @@ def _check_board_size(options: Namespace, size: int, variant_name: str) -> None:
         raise PondError(Message("link.small_board", variant=variant_name, size=size, board_size=board_size))
 
 
-def _read_login(options: Namespace) -> Login | None:
-    """Return the login in the options, or None without one.
+def _read_login(options: Namespace) -> tuple[Login, bytes | None] | None:
+    """Return the login in the options and the certificate, or None without one.
 
     Raises:
         PondError: a file can't be read, or a password has no user.
@@ -173,9 +179,12 @@ def _read_login(options: Namespace) -> Login | None:
             raise PondError(Message("link.password_needs_user"))
         with explain_system_errors("file.cannot_read", file=options.password_file):
             password = Path(options.password_file).read_text(encoding="utf-8").splitlines()[0:1] or [""]
+    certificate = None
     if options.ca is not None:
         make_tls_context(options.ca)  # reports an invalid file here
-    return Login(options.user, password[0] if password else None, options.ca)
+        with explain_system_errors("file.cannot_read", file=options.ca):
+            certificate = Path(options.ca).read_bytes()
+    return Login(options.user, password[0] if password else None), certificate
 
 
 # Playing
@@ -315,14 +324,14 @@ def _store_home_assistant(options: Namespace, stored: StoredLink) -> None:
     from pond_hw.link.invitation import parse_broker
     from pond_hw.mqtt.home_assistant_link import DEFAULT_NAME, HomeAssistantSettings, make_device_id
 
-    broker, login, before = parse_broker(options.choice), _read_login(options), HomeAssistantSettings.load(stored)
+    broker, login, before = parse_broker(options.choice), options.login, HomeAssistantSettings.load(stored)
     name = options.name or (before.name if before else DEFAULT_NAME)
     if fault := find_name_fault(name):
         raise PondError(fault)
     if before and before.is_on and before.broker != broker:
         _disconnect_home_assistant(options, stored)
     if login:
-        stored.write_login(broker, login)
+        stored.write_login(broker, *login)
     HomeAssistantSettings(before.device_id if before else make_device_id(), broker, name).store(stored)
     print_lines(Message("link.home_assistant.on", name=name), language=arguments.read_language(options))
 

@@ -93,16 +93,21 @@ class StoredLink:
                 return Login(user, password, ca_file)
         return Login()
 
-    def write_login(self, broker: Broker, login: Login) -> None:
-        """Store the login at a broker, with a copy of the certificate: the service can't read the homes of the users.
+    def write_login(self, broker: Broker, login: Login, certificate: bytes | None = None) -> None:
+        """Store the login at a broker.
+
+        Args:
+            broker: the broker.
+            login: user and password.
+            certificate: content of the certificate file. A copy is stored, because the service can't read users' homes.
 
         Raises:
             OSError: it has not been stored.
         """
-        if login.ca_file is not None:
-            copy = self.folder / f"{broker.host}-{broker.port}.pem"
-            self._write(copy, read_file(Path(login.ca_file), MAX_STATE_BYTES))
-            login = login._replace(ca_file=str(copy.absolute()))
+        if certificate is not None:
+            path = self.folder / f"{broker.host}-{broker.port}.pem"
+            self._write(path, certificate)
+            login = login._replace(ca_file=str(path.absolute()))
         self.write_settings(self.read_settings() | {_name_login(broker): login._asdict()})
 
     @contextmanager

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from pond_hw.commands.link import SERVICE_NAME
 from pond_hw.commands.main import build_parser
 from pond_hw.commands.web import DEFAULT_PORT
 from pond_hw.drivers.pi_machine import GPIO_MEMORY_DEVICE, PIO_DEVICE
@@ -184,6 +185,14 @@ def test_phone_page_defaults_match_its_settings_file():
     assert (options.address, options.port, options.name) == ("0.0.0.0", DEFAULT_PORT, ["pi.local"])
     assert options.socket == str(INSTALLED_FOLDER / "pond.sock")
     assert options.spectators
+
+
+def test_link_plays_the_stored_game():
+    words = settings(LINK)["ExecStart"][0].split()
+    assert words[:2] == ["/usr/bin/pond", "link"]
+    options = build_parser().read_command_line(words[1:])
+    assert (options.what, options.socket) == ("run", str(INSTALLED_FOLDER / "pond.sock"))
+    assert f"{SERVICE_NAME}.service" == LINK
 
 
 @pytest.mark.parametrize("unit", ALL_UNITS)

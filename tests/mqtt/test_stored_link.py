@@ -24,18 +24,15 @@ def test_login_belongs_to_one_broker(stored):
     assert stored.read_login(BROKER._replace(has_tls=False)) == stored.read_login(BROKER._replace(port=1)) == Login()
 
 
-def test_certificate_is_copied(stored, tmp_path):
-    (tmp_path / "ca.pem").write_text("a certificate", encoding="ascii")
-    stored.write_login(BROKER, Login(ca_file=str(tmp_path / "ca.pem")))
-    (tmp_path / "ca.pem").unlink()
+def test_certificate_is_stored(stored):
+    stored.write_login(BROKER, Login(), b"a certificate")
     ca_file = stored.folder / "broker.example-8883.pem"
     assert stored.read_login(BROKER) == Login(ca_file=str(ca_file))
     assert ca_file.read_text(encoding="ascii") == "a certificate"
 
 
-def test_files_are_private(stored, tmp_path):
-    (tmp_path / "ca.pem").write_text("a certificate", encoding="ascii")
-    stored.write_login(BROKER, Login("ada", "secret", str(tmp_path / "ca.pem")))
+def test_files_are_private(stored):
+    stored.write_login(BROKER, Login("ada", "secret"), b"a certificate")
     stored.store(LinkedHome(LinkedGame.invite(BROKER, STANDARD, INVITER)))
     with stored.lock():
         paths = [stored.folder, *stored.folder.iterdir()]
