@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
     from pond_hw.mqtt.linked_home import LinkedHome
     from pond_hw.mqtt.stored_link import Login, StoredLink
+    from pond_hw.rules import Variant
 
 SERVICE_NAME = "pond-link"
 """Service that plays the stored game, and its user. Root works on its files."""
@@ -198,6 +199,19 @@ def _run(options: Namespace) -> None:
         _play(options, stored, stored.load())
 
 
+def load_stored_variant() -> Variant | None:
+    """Return the variant of the stored game; None if only the other home knows it.
+
+    Raises:
+        PondError: no game is stored.
+    """
+    try:
+        from pond_hw.mqtt.stored_link import StoredLink
+    except ModuleNotFoundError:
+        raise PondError(Message("link.needs_packages", command=format_install_command("link"))) from None
+    return _load(StoredLink()).game.variant
+
+
 def _load(stored: StoredLink) -> LinkedHome:
     home = stored.load()
     if home is None:
@@ -220,6 +234,8 @@ def _play(options: Namespace, stored: StoredLink, home: LinkedHome | None) -> No
         raise PondError(Message("link.nothing_stored"))
     if home and not home.game.log:
         _show_invitation(home.game, language)
+    elif home:
+        print_lines(Message("link.going_on"), language=language)
     sys.stdout.flush()
     try:
         asyncio.run(_connect_all(options, stored, home, settings, language))

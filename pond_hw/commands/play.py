@@ -33,6 +33,12 @@ SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
 SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "turned", "fault", "lesson")
 """Options that only work on a board shown in this terminal."""
 
+SERVING_OPTIONS = ("web", "board", "link")
+"""Options that need a served board."""
+
+LINKED_GAME_OPTIONS = ("light", "dark", "names", "seed", "think", "memory")
+"""Options that can't be combined with `--link`, because both players are people."""
+
 OWN_GAME_OPTIONS = (
     *("variant", "light", "dark", "names", "cells", "seed", "think", "memory", "ponder"),
     *("pieces", "colours", "turned", "fault", "record", "journal", "unsaved", "lesson"),
@@ -55,6 +61,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--web", metavar="ADDRESS", nargs="?", type=parse_address, const=DEFAULT_ADDRESS, help=help_text
     )
     help_text = (
+        "play one game in two homes: the broker to invite at, or an invitation (see `pond link`); without a value, go on with "
+        "the stored game"
+    )
+    parser.add_argument("--link", metavar="BROKER|INVITATION", nargs="?", const="", help=help_text)
+    help_text = (
         "start with a lesson: a name that `pond lessons` lists, or your own .toml; without a name, the next lesson"
     )
     parser.add_argument("--lesson", metavar="NAME", nargs="?", const="", help=help_text)
@@ -67,7 +78,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     if options.connect is not None:
         _join_game(options)
-    elif options.web is not None or options.board is not None:
+    elif any(getattr(options, name) is not None for name in SERVING_OPTIONS):
         _play_on_served_board(options)
     else:
         _play_own_game(options)
@@ -118,7 +129,7 @@ def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | Non
 
 def _join_game(options: Namespace) -> None:
     if refused_options := [
-        name for name in ("web", "board", *OWN_GAME_OPTIONS) if getattr(options, name) not in (None, False, [])
+        name for name in (*SERVING_OPTIONS, *OWN_GAME_OPTIONS) if getattr(options, name) not in (None, False, [])
     ]:
         raise PondError(Message("argument.own_game_only", option=f"--{refused_options[0]}"))
     arguments.require_unix("--connect")
@@ -130,15 +141,16 @@ def _join_game(options: Namespace) -> None:
 
 
 def _play_on_served_board(options: Namespace) -> None:
-    """Start `pond serve` and, with `--web`, `pond web` as child processes, and play on that board.
+    """Start `pond serve` and, with `--web` or `--link`, `pond web` and `pond link` as child processes, and play on that board.
 
     Without `--board`, the board is simulated.
     """
-    option_name = "--web" if options.board is None else "--board"
+    option_name = next(f"--{name}" for name in ("board", "link", "web") if getattr(options, name) is not None)
     if refused_options := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
         message_name = "screen_board_only" if options.board is None else "no_real_board"
         raise PondError(Message(f"argument.{message_name}", option=f"--{refused_options[0]}"))
     arguments.require_unix(option_name)
+    link_arguments = _link_arguments(options)
     if options.board is not None:
         from pond_hw.drivers.pi_machine import Machine, find_machine_fault
 
@@ -155,14 +167,51 @@ def _play_on_served_board(options: Namespace) -> None:
         socket_path = programs.folder / "pond.sock"
         board = programs.start("serve", f"--socket={socket_path}", *_board_arguments(options))
         board.wait_until(lambda: socket_exists(socket_path))
-        if options.web is None:
-            tui.play_connected([socket_path], arguments.read_language(options))
+        language, page, link = arguments.read_language(options), None, None
+        if link_arguments:
+            link = programs.start("link", *link_arguments, f"--socket={socket_path}", f"--language={language}")
+            link.wait_until(link.read_output)
+            _show_link(link.read_output(), language)
+        if options.web is not None:
+            page = _start_page(programs, options.web, socket_path)
+            _show_page(page.read_output(), options.web, language)
+        if not page and not link:
+            tui.play_connected([socket_path], language)
             return
-        page = _start_page(programs, options.web, socket_path)
-        language = arguments.read_language(options)
-        _show_page(page.read_output(), options.web, language)
+        print_lines(Message("play.begin"), language=language)
+        sys.stdout.flush()
         if _read_line():
             tui.play_connected([socket_path], language)
+
+
+def _link_arguments(options: Namespace) -> list[str]:
+    """Return the arguments of `pond link`; none without `--link`. Set the variant of the simulated board.
+
+    Raises:
+        PondError: an option does not fit, or no game is stored.
+    """
+    if options.link is None:
+        return []
+    if refused := [name for name in LINKED_GAME_OPTIONS if getattr(options, name) is not None]:
+        raise PondError(Message("argument.two_people_only", option=f"--{refused[0]}"))
+    options.light = options.dark = "human"
+    if options.link.startswith(("pond-join:", "pond-watch:")):
+        return ["join" if options.link.startswith("pond-join:") else "watch", options.link]
+    if options.link:
+        return ["invite", options.link, f"--variant={options.variant or STANDARD}"]
+    from pond_hw.commands.link import load_stored_variant
+
+    options.variant = load_stored_variant() or options.variant
+    return ["run"]
+
+
+def _show_link(lines: list[str], language: str) -> None:
+    """Print the output of `pond link`, with the invitation as a QR code."""
+    from pond_hw.web.page_address import print_qr_code
+
+    print_lines(*lines, language=language)
+    if invitations := [line for line in lines if line.startswith("pond-join:")]:
+        print_qr_code(invitations[0])
 
 
 def _read_line() -> str:
@@ -218,5 +267,3 @@ def _show_page(addresses: list[str], listen_address: str, language: str) -> None
         print_qr_code(addresses[0])
     else:
         print_lines(Message("play.page_here_only"), language=language)
-    print_lines(Message("play.begin"), language=language)
-    sys.stdout.flush()

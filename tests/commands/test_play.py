@@ -196,3 +196,26 @@ def test_screen_only_options_are_refused(words, capsys):
 def test_web_is_refused_with_connect(capsys):
     assert main(["play", "--connect", "--web"]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('argument.own_game_only', option='--web'))}\n"
+
+
+@each("words", [["--dark", "level-1"], ["--names", "Ada"], ["--seed", "1"]])
+def test_linked_game_is_for_two_people(words, capsys):
+    assert main(["play", "--link", "mqtt://broker.example", *words]) == 2
+    assert capsys.readouterr().err == f"pond: {text(Message('argument.two_people_only', option=words[0]))}\n"
+
+
+@pytest.mark.slow
+def test_linked_game_starts_with_an_invitation_and_goes_on(short_folder):
+    """No broker answers at this address, so both terminals wait."""
+    invitation = rb"pond-join:mqtt://127\.0\.0\.1:9/pond/[A-Z2-7-]+"
+    with terminal(short_folder, "mqtt://127.0.0.1:9", "--variant", "mini", serving="--link") as table:
+        table.wait_until_shown(START_PROMPT.encode())
+        first = re.search(invitation, table.shown)[0]
+        table.press(b"\r")
+        table.wait_until_shown(b"help")
+        table.press(b"q")
+        assert table.wait_for_exit() == 0
+        assert table.private_folders == []
+    with terminal(short_folder, serving="--link") as table:
+        table.wait_until_shown(START_PROMPT.encode())
+        assert re.search(invitation, table.shown)[0] == first

@@ -210,16 +210,23 @@ class TwoHomes:
             board.ask({"command": "answer", "request": link["requests"][0], "accept": accept})
             self.counts["answers"] += 1
         elif state["outcome"]:
-            board.ask({"command": "new"})
-            self.counts["new games asked"] += 1
-        elif self.rng.random() < 0.1:
-            board.ask({"command": self.rng.choice(["undo", "undo", "draw", "resign"])})
+            if not link["asked"]:
+                board.ask({"command": "new"})
+                self.counts["new games asked"] += 1
+        elif self.rng.random() < 0.05:
+            board.ask({"command": self.rng.choice(["undo", "undo", "undo", "draw", "new", "resign"])})
             self.counts["requests"] += 1
         elif link["side"] == state["to_move"] and state["legal"]:
-            action = self.rng.choice(state["legal"])
-            self.acts[number][link["game"], state["turn"], action] += 1
-            board.ask({"command": "action", "action": action})
-            self.counts["turns by hand"] += 1
+            self.act(number, state, self.rng.choice(state["legal"]))
+
+    def act(self, number, before, action):
+        """Take a turn, and remember where. Meanwhile a turn may have been taken back, or a new game begun."""
+        answers = self.boards[number].ask({"command": "action", "action": action}, {"ask": "state"})
+        places = {(before["link"]["game"], before["turn"])}
+        places |= {(each["link"]["game"], each["turn"] - 1) for each in answers if each.get("link")}
+        for game, turn_count in places:
+            self.acts[number][game, turn_count, action] += 1
+        self.counts["turns by hand"] += 1
 
     def come_to_rest(self):
         """Wait until both boards show the same game, and check it."""
