@@ -126,11 +126,8 @@ class BoardService:
                 self._guard_line(client, held_line)
         for client, request_line in self.connections.take_lines():
             self._guard_line(client, request_line)
-        departed = self.connections.remove_departed()
-        if any(client.seats for client in departed):
+        if any(client.seats for client in self.connections.remove_departed()):
             self._companion.barrier.run(self.connections.send_to_all, self._state_line)
-        if departed:
-            self._companion.barrier.run(self._linked_game.settle)
         self._companion.barrier.run(self._answers.send_answers)
         self._companion.barrier.run(self._supply_monitor.check_supply, self._now())
         self._companion.barrier.run(self._notify_systemd)

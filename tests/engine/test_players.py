@@ -72,7 +72,13 @@ def test_every_player_name_is_translated():
 
 
 def test_person_cannot_have_a_level_name():
-    assert find_name_fault("Club") == Message("argument.taken_name", name="Club")
+    for name in ("Club", "Remote"):
+        assert find_name_fault(name) == Message("argument.taken_name", name=name)
+
+
+def test_player_in_another_home_has_its_own_name_or_none():
+    assert text(name_player("remote", "Ada")) == "Ada"
+    assert text(name_player("remote", None)) == text(name_player(None, "remote")) == "the other home"
 
 
 @each("name", ["", "Ada", "\u1ec7", "e\u0323\u0302", "\u0939\u093f\u0902\u0926\u0940", "\U0001f438"])

@@ -274,6 +274,11 @@ def test_cells_are_lit_until_a_touch(served):
         ({"command": "draw"}, {"draw": True}, "linked.asked.draw"),
         ({"command": "new"}, {"new": "standard", "side": "light"}, "linked.asked.new"),
         ({"command": "new", "variant": "mini"}, {"new": "mini", "side": "light"}, "linked.asked.new"),
+        (
+            {"command": "new", "names": {"light": "Bo", "dark": None}},
+            {"new": "standard", "side": "light"},
+            "linked.asked.new",
+        ),
         ({"command": "resign"}, {"resign": True}, "linked.asked.resign"),
         ({"command": "undo", "confirm": True}, {"undo": 3}, "linked.asked.undo"),
         ({"command": "new", "confirm": True}, {"new": "standard", "side": "light"}, "linked.asked.new"),
@@ -394,6 +399,8 @@ def test_lit_cell_accepts_a_request(served):
         {"type": "wish", "wish": {"undo": 2}, "accept": True}
     ]
     served.advance(1)
+    served.hands.touch("b2")
+    served.advance(0.2)
     assert "asks" not in state_of(other)
     link.request(STATUS | {"requests": [{"draw": True}]})
     assert ids(state_of(other))[0] == "linked.request.draw"
@@ -453,12 +460,14 @@ def restart(serve, served, games):
 
 def test_linked_game_resumes_as_linked(serve, tmp_path):
     served = serve(games=tmp_path)
-    begin(served, "@b2", "@c3")
+    begin(served, "@b2")
     served = restart(serve, served, tmp_path)
     link = served.connect()
     state = state_of(link)
     assert (state["phase"], state["link"]["game"], state["link"]["running"]) == ("resume", GAME, False)
-    link.request(STATUS, follow(2))
+    assert ids(link.request(STATUS, follow(1, "@b2"))[-1]) == ["illegal.not_empty"]
+    link.request(follow(1, "@c3"))
+    served.advance(3)
     assert (served.played, state_of(link)["phase"]) == (["@b2", "@c3"], "act")
     assert link.request({"ask": "record"})[-1]["players"] == {"light": None, "dark": "remote"}
     assert link.request({"ask": "record"})[-1]["names"] == {"light": None, "dark": "Ada"}
@@ -476,6 +485,13 @@ def test_game_resumed_by_hand_is_linked(serve, tmp_path):
     served.hands.touch("a2")
     served.run_cycles()
     assert (served.played, served.companion.seated.linked_game) == (["@b2"], GAME)
+
+
+def test_wish_before_the_first_turn_saves_no_game(serve, tmp_path):
+    served = serve(games=tmp_path)
+    assert wishes(begin(served).request({"command": "draw"}))
+    served.close()
+    assert number_games(read_all_games(tmp_path)[0]) == []
 
 
 def test_discarded_linked_game_begins_again_by_follow(serve, tmp_path):

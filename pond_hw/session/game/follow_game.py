@@ -85,8 +85,6 @@ def _change_game(event: events.FollowGame, session: SessionState) -> SessionStat
 def _play(position: Position, actions: tuple[Action, ...]) -> Turns:
     turns: Turns = ()
     for action in actions:
-        if find_outcome(position):
-            raise IllegalAction(Message("illegal.game_over"))
         turns = (*turns, play(position, action))
         position = turns[-1].after
     return turns

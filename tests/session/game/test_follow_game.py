@@ -124,7 +124,7 @@ def test_seen_cells_are_not_lit_again():
     table.send(LinkChanged, link=LinkView(running=True, cells=cells))
     lit = [cell for cell, shown in table.session.view.cells.items() if shown.role is CellRole.HINT]
     assert sorted(lit) == sorted(cells)
-    table.press("b3")
+    table.send(Touch, cell="b3", down=False)
     table.send(LinkChanged, link=LinkView(running=True, cells=cells, seen=1))
     assert CellRole.HINT not in {shown.role for shown in table.session.view.cells.values()}
 
