@@ -30,7 +30,7 @@ export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
 .PHONY: help help-all play web link fast test check behaviour test-long test-link campaign diagnose power soak kernel test-kernel hw \
-	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm release lock
+	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm release try-release lock
 
 help:
 	@awk -F ':.*## ' '/^(play|test|web|docs|clean|help-all):/ { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -182,6 +182,9 @@ test-arm: dist ## build and test the package for a Pi; an hour or more (root)
 
 release: $(EXTRA)release ## build all downloads, in dist/ (root); a part: ARGS=pico
 	@$(BIN)/python -m tools.release $(DIST) $(ARGS)
+
+try-release: $(TESTING) ## try the downloads in dist/, as their users would; ARGS=pip
+	@$(BIN)/python -m tests.tools.release.trial $(DIST) $(ARGS)
 
 lock: ## rebuild the lock files; newest: LOCK_ARGS=--upgrade
 	@$(PYTHON) -m tools.lock $(UV) $(LOCK_ARGS)

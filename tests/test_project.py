@@ -62,7 +62,20 @@ TARGETS |= {
     "power",
     "test-kernel",
 }
-TARGETS |= {"study", "cluster", "web", "link", "test-link", "train", "dist", "deb", "test-deb", "test-arm", "release"}
+TARGETS |= {
+    "study",
+    "cluster",
+    "web",
+    "link",
+    "test-link",
+    "train",
+    "dist",
+    "deb",
+    "test-deb",
+    "test-arm",
+    "release",
+    "try-release",
+}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")

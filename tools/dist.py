@@ -42,6 +42,7 @@ def _build(hook: str, folder: Path, project: Path) -> None:
         command,
         cwd=project,
         env=environment,
+        umask=0o022,  # the wheel keeps permissions
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
