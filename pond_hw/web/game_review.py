@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pond_hw.engine import MakeWorker
 from pond_hw.engine.background_review import BackgroundReview
-from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import Record
-from pond_hw.web.page_view import JsonMessage
+from pond_hw.web.page_view import JsonMessage, format_text
 from pond_hw.web.visitor import Visitor
 
 
@@ -43,9 +42,10 @@ class GameReview:
         self._review.close()
 
     def _reviews_to_json(self) -> JsonMessage:
-        text, game = get_catalogue(self._language).text, self._review.game
+        game = self._review.game
         turns = [
-            turn.to_json() | {"message": text(turn.explanation if turn.review.mistake_grade else ())}
+            turn.to_json()
+            | {"message": format_text(turn.explanation if turn.review.mistake_grade else (), self._language)}
             for turn in game.turns
         ]
         return {"type": "analysis", "number": self._number, "of": len(game.record.turns), "turns": turns}

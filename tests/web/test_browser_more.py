@@ -13,7 +13,9 @@ require("playwright", "it drives the browser")
 require("chromium", "it plays the phones")
 require("starlette", "it serves the page")
 require("websockets", "the page gets its messages by a WebSocket")
+require("PIL", "it opens pictures")
 
+from PIL import Image  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 
 from pond_hw.rules import parse_record  # noqa: E402
@@ -25,6 +27,12 @@ from tests.web.served_page import ServedPage  # noqa: E402
 pytestmark = pytest.mark.slow
 
 SMALLEST, DEFAULT_SIZE = ({"width": width, "height": height} for width, height in ((320, 568), PHONE))
+
+WITHOUT_HTTPS = """() => {
+  Object.defineProperty(navigator, "clipboard", { value: undefined });
+  document.addEventListener("copy", (event) => { globalThis.copied = event.target.value; });
+}"""
+"""Script that hides the clipboard, as for a page without https, and stores what is copied in the old way."""
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +183,24 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     ann.press("End")
     ann.expect_turn(2)
 
+    ann.press("Play the game")
+    ann.expect_text("Past game, start")
+    expect(ann.button("Pause")).to_be_visible()
+    ann.expect_turn(2)
+    expect(ann.button("Pause")).to_be_hidden()
+
+    with ann.page.expect_download() as download:
+        ann.press("Share picture")
+    with Image.open(download.value.path()) as picture:
+        assert (picture.format, picture.width) == ("PNG", 1080)
+        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20)}
+        assert {(255, 159, 28), (69, 170, 255)} <= colours  # pieces of both sides
+    ann.page.evaluate(WITHOUT_HTTPS)
+    ann.press("Copy text")
+    ann.expect_text("Copied.")
+    title, about, _, *record = ann.page.evaluate("copied").splitlines()
+    assert (title, about.partition(" · ")[0]) == ("Ann 0 – Ben 0", "Light won: the other resigned")
+    assert parse_record("\n".join(record)).turns
     with ann.page.expect_download() as download:
         ann.press("Save as file")
     assert re.fullmatch(r"game-\d+\.pond", download.value.suggested_filename)

@@ -84,7 +84,7 @@ export class Page {
     this.sounds = new Sounds(game);
     this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at));
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
-    this.pastCard = new PastCard(game, { send, look: (at) => this.turnList.look(at), changed: show });
+    this.pastCard = new PastCard(game, { send, notice, look: (at) => this.turnList.look(at), changed: show });
     this.games = new Games(game, send);
     this.exercises = new Exercises(game, send);
     this.newGame = new NewGame(game, send);

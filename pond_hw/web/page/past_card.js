@@ -1,6 +1,7 @@
 // @ts-check
 import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { describeGame, describeResult, describeTurns } from "./games.js";
+import { drawPicture } from "./picture.js";
 import { SIDES } from "./position.js";
 import { countFaults } from "./review.js";
 import { ValueGraph } from "./value_graph.js";
@@ -10,12 +11,12 @@ import { playerName, say } from "./words.js";
 /** @typedef {import("./past_game.js").PastGame} PastGame */
 
 /**
- * Download a text as a file.
+ * Download a file.
  * @param {string} name
- * @param {string} text
+ * @param {Blob} content
  */
-function save(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+function save(name, content) {
+  const address = URL.createObjectURL(content);
   const link = /** @type {HTMLAnchorElement} */ (make("a"));
   link.href = address;
   link.download = name;
@@ -23,21 +24,69 @@ function save(name, text) {
   setTimeout(() => URL.revokeObjectURL(address), 60000); // some browsers read the file later
 }
 
+/**
+ * Copy a text. Without https, a browser has no clipboard for scripts, but copies what is selected.
+ * @param {string} text
+ * @returns {Promise<boolean>} true if the browser says that it did
+ */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = /** @type {HTMLTextAreaElement} */ (make("textarea"));
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
+}
+
 /** Card with the facts and buttons of the viewed past game. */
 export class PastCard {
   /**
    * @param {Game} game
-   * @param {{send: (message: Record<string, unknown>) => void, look: (at: number) => void, changed: () => void}} page
+   * @param {object} page
+   * @param {(message: Record<string, unknown>) => void} page.send
+   * @param {(text: string, isRefusal: boolean) => void} page.notice
+   * @param {(at: number) => void} page.look
+   * @param {() => void} page.changed
    */
-  constructor(game, { send, look, changed }) {
+  constructor(game, { send, notice, look, changed }) {
     this.game = game;
     this.send = send;
     this.changed = changed;
     this.graph = new ValueGraph(byId("value-graph"), look);
     onPress(byId("past-review"), () => this.askReview());
     onPress(byId("past-save"), () => {
-      if (game.past) save(`game-${game.past.number}.pond`, game.past.record);
+      const { number, record } = /** @type {PastGame} */ (game.past);
+      save(`game-${number}.pond`, new Blob([record], { type: "text/plain;charset=utf-8" }));
     });
+    onPress(byId("past-copy"), async () => {
+      const isCopied = await copy([...this.describe(), "", game.past?.record].join("\n"));
+      notice(say(isCopied ? "page.past.copied" : "page.past.not_copied"), !isCopied);
+    });
+    onPress(byId("past-picture"), () => this.sharePicture());
+  }
+
+  /** Return the players with their scores, and the facts of the game. */
+  describe() {
+    const { listed } = /** @type {PastGame} */ (this.game.past);
+    const players = SIDES.map((side) => [playerName(listed[side]), listed.score?.[side]].filter((each) => each !== undefined).join(" "));
+    return [players.join(" – "), [describeResult(listed), ...describeGame(listed)].join(" · ")];
+  }
+
+  /** Share a picture of the shown position, or download it where the browser can't share. */
+  async sharePicture() {
+    const [title, about] = this.describe();
+    const name = `game-${this.game.past?.number}.png`;
+    const picture = await drawPicture(/** @type {any} */ (byId("board")), title, about);
+    if (!picture) return;
+    const shared = { files: [new File([picture], name, { type: picture.type })], title };
+    if (navigator.canShare?.(shared)) navigator.share(shared).catch(() => {}); // the user may change their mind
+    else save(name, picture);
   }
 
   askReview() {

@@ -7,6 +7,9 @@ import { getLanguage, join, say, sideName } from "./words.js";
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./game.js").Turn} Turn */
 
+/** Pause between two turns of a game that is played back. */
+const TURN_MS = 1600;
+
 /**
  * Describe a turn.
  * @param {Turn} turn
@@ -43,6 +46,9 @@ export class TurnList {
     this.changed = changed;
     this.list = byId("turns");
     this.written = "";
+    /** @type {number | undefined} timer of the next turn while a past game is played back */
+    this.timer = undefined;
+    onPress(byId("replay-play"), () => this.togglePlayback());
     onPress(byId("replay-first"), () => this.look(0));
     onPress(byId("replay-back"), () => this.step(-1));
     onPress(byId("replay-forward"), () => this.step(1));
@@ -53,8 +59,32 @@ export class TurnList {
     byId("board").addEventListener("keydown", (event) => this.handleKey(event, ["PageUp", "PageDown", "", ""]));
   }
 
+  /** Play a past game back, from its start if its end is shown, or pause. */
+  togglePlayback() {
+    const { past } = this.game;
+    if (this.timer !== undefined) this.look(this.game.at);
+    else if (past) {
+      this.look(past.isAtEnd ? 0 : past.at);
+      this.playOn();
+      this.changed();
+    }
+  }
+
+  playOn() {
+    this.timer = setTimeout(() => {
+      const { past } = this.game;
+      this.timer = undefined;
+      if (!past || past.isAtEnd) return;
+      past.lookAt(past.at + 1);
+      if (!past.isAtEnd) this.playOn();
+      this.changed();
+    }, TURN_MS);
+  }
+
   /** @param {number | null} at */
   look(at) {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.game.lookAt(at);
     this.changed();
     const { top } = byId("board").getBoundingClientRect();
@@ -93,6 +123,10 @@ export class TurnList {
     setEnabled(byId("replay-forward"), at < turns);
     setEnabled(byId("replay-now"), at < turns);
     byId("replay-now").setAttribute("aria-label", say(past ? "page.past.end" : "page.replay.now"));
+    const isPlaying = this.timer !== undefined;
+    byId("replay-play").hidden = !past;
+    byId("replay-play").classList.toggle("playing", isPlaying);
+    byId("replay-play").setAttribute("aria-label", say(isPlaying ? "page.replay.pause" : "page.replay.play"));
     setText(byId("replay-at"), say("page.replay.at", { turn: at, turns }));
     byId("old").hidden = isNow;
     const [old, start] = past ? ["page.past.banner", "page.past.start"] : ["page.replay.old", "page.replay.old_start"];
