@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -53,9 +54,10 @@ def sync_to_disk(path: Path) -> None:
     Raises:
         OSError: if the data cannot be flushed.
     """
-    if os.name == "nt" and path.is_dir():
+    if sys.platform == "win32" and path.is_dir():
         return  # Windows cannot open folders, and writes names together with their files
-    descriptor = os.open(path, os.O_RDONLY)
+    flags = os.O_RDWR if sys.platform == "win32" else os.O_RDONLY  # Windows flushes only what it can write
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:
@@ -101,10 +103,11 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
     new_path = path.with_name(f".{path.name}.new")
     with suppress(FileNotFoundError):
         new_path.unlink()  # left by a process killed while writing
-    descriptor = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    # Without O_BINARY, Windows would change the ends of lines.
+    descriptor = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         try:
-            if like_path.exists():
+            if sys.platform != "win32" and like_path.exists():
                 os.fchmod(descriptor, like_path.stat().st_mode & 0o777)
             unwritten_data = memoryview(data)
             while unwritten_data:
@@ -121,7 +124,9 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Copy the owner of another file, if running as root. Other users don't need this."""
+    """Copy the owner of another file, if running as root. Other users don't need this, and Windows has no such owner."""
+    if sys.platform == "win32":
+        return
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)

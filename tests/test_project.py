@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
+import yaml  # comes with the extra `cluster`
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -278,13 +279,29 @@ def test_pi_checks_get_the_processor(tmp_path, monkeypatch, is_installed_on, pro
     assert called.splitlines() == [f"{step} trixie {processor}" for step in steps]
 
 
-def test_github_workflow():
+def test_github_workflow_uses_all_pythons():
     workflow = (ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8")
     classifiers = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["project"]["classifiers"]))
     assert re.findall(r'"(3\.\d+)"', workflow) == classifiers == PYTHONS
-    actions = re.findall(r"uses: \S+@(\S+)", workflow)
-    assert actions
-    assert all(re.fullmatch("[0-9a-f]{40}", commit) for commit in actions)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / ".github/workflows").iterdir()), ids=lambda file: file.name)
+def test_github_workflow_is_valid(file):
+    """A workflow may only read the project, pins its actions, and names files and make targets that exist."""
+    text = file.read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    for job in workflow["jobs"].values():
+        assert job.keys() >= {"runs-on", "timeout-minutes", "steps"}
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step), step
+            assert "run" in step or re.fullmatch(r"\S+@[0-9a-f]{40}", step["uses"])
+    assert [
+        path
+        for path in re.findall(r"\b(?:tests|tools)/[\w./]+|requirements\S*lock", text)
+        if not (ROOT / path).exists()
+    ] == []
+    assert set(re.findall(r"run: make ([a-z-]+)", text)) <= TARGETS
 
 
 def test_make_targets_in_readme_exist():

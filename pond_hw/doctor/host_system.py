@@ -158,6 +158,7 @@ class HostSystem:
         wall_clock: returns the current time in seconds since 1970.
         find_package: returns an installed Python package, given its name and the name of its module.
         try_broker: connects to the broker of a linked game, and returns what is wrong, or None.
+        platform_name: name and version of the system according to Python, such as `Windows-11`.
         python_bits: 32 or 64, depending on the build of Python.
     """
 
@@ -171,6 +172,7 @@ class HostSystem:
     private_names: PrivateNames = field(default_factory=collect_private_names)
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     python_version: str = field(default_factory=platform.python_version)
+    platform_name: str = field(default_factory=lambda: platform.platform(terse=True))
     python_bits: int = struct.calcsize("P") * 8
     python_prefix: Path = field(default_factory=lambda: Path(sys.prefix))
     in_virtualenv: bool = field(default_factory=lambda: sys.prefix != sys.base_prefix)

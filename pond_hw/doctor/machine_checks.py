@@ -56,10 +56,7 @@ def _check_system(host: HostSystem) -> CheckResult:
     os_release = dict(re.findall(r"^([A-Z_]+)=(.*)$", file_text, re.MULTILINE))
     is_pi_os = host.file_path("/etc/rpi-issue").exists()
     names = filter(None, ("Raspberry Pi OS" if is_pi_os else "", _unquote_value(os_release.get("PRETTY_NAME", ""))))
-    if system_name := ", ".join(names):
-        found = Message("doctor.system.found", name=system_name, bits=host.python_bits)
-    else:
-        found = Message("doctor.system.unnamed", bits=host.python_bits)
+    found = Message("doctor.system.found", name=", ".join(names) or host.platform_name, bits=host.python_bits)
     if not host.machine.is_pi:
         return good_result("system", found)
     version = _unquote_value(os_release.get("VERSION_ID", "")).partition(".")[0]

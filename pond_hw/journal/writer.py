@@ -60,8 +60,8 @@ def seconds_since_boot() -> float:
     """Return the seconds since the machine booted, including sleep."""
     try:
         return time.clock_gettime(time.CLOCK_BOOTTIME)
-    except (AttributeError, OSError):  # macOS lacks the name, a browser the clock
-        return time.clock_gettime(time.CLOCK_MONOTONIC)
+    except (AttributeError, OSError):  # macOS and Windows lack the name, a browser the clock
+        return time.monotonic()
 
 
 class StampSource:
@@ -69,7 +69,7 @@ class StampSource:
 
     def __init__(self) -> None:
         try:
-            self._boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+            self._boot_id = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         except OSError:
             self._boot_id = ""
 

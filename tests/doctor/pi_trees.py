@@ -154,6 +154,7 @@ class Pi:
             private_names=NAMES,
             environment={"HOME": "/home/anna"},
             python_version=self.python,
+            platform_name="Linux-6.12",
             python_bits=self.bits,
             python_prefix=self.root / "usr/lib/pond",
             in_virtualenv=True,

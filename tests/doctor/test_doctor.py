@@ -747,7 +747,7 @@ def write_similar_board(pi, like, *changes):
 OTHER_MESSAGES = {
     "a system without a name": (
         combine(remove("/etc/rpi-issue"), lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=12\n")),
-        *("system", Message("doctor.system.unnamed", bits=64)),
+        *("system", Message("doctor.system.found", name="Linux-6.12", bits=64)),
     ),
     "a package without a version": (
         package("spidev", InstalledPackage("", Message("doctor.origin.apt"))),
@@ -1405,5 +1405,6 @@ def test_docs_list_every_subject(tmp_path):
         p.subject for p in FAULTS.values()
     }
     assert (
-        found | {"doctor", "usb", "pond", "board", "pi", "count", "summary", "summary_said", "findings"} == documented
+        found | {"doctor", "usb", "link", "pond", "board", "pi", "count", "summary", "summary_said", "findings"}
+        == documented
     )
