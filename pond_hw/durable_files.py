@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,27 +133,36 @@ def copy_owner(path: Path, like_path: Path) -> None:
 
 
 class StateFile:
-    """Small JSON file that stores a program's state. Errors are recorded, never raised.
+    """Small JSON file that stores a program's state: an object whose `form` is its schema version.
+
+    Errors are recorded, never raised. A file from a newer version of Pond is left unchanged.
 
     Args:
         path: the file. Its folder is created when needed.
+        schema_version: version that this program reads and writes.
 
     Attributes:
         fault: reason why the file could not be read, or None.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, schema_version: int = 1) -> None:
+        self._path, self._schema_version = path, schema_version
+        self._is_newer = False
         self.fault: Message | None = None
 
     def read(self, parse: Callable[[Any], _Content]) -> _Content | None:
         """Return the parsed content; None if the file is missing or unusable, in which case `fault` gives the reason.
 
         Args:
-            parse: function that converts the JSON value. If it fails, the file is renamed to `.bad`.
+            parse: function that converts the JSON object. If it fails, the file is renamed to `.bad`.
         """
         try:
-            return parse(json.loads(read_file(self._path, MAX_STATE_BYTES)))
+            content = json.loads(read_file(self._path, MAX_STATE_BYTES))
+            found_version = content["form"]
+            if found_version == self._schema_version:
+                return parse(content)
+            self._is_newer = found_version > self._schema_version
+            self.fault = self._describe_newer() if self._is_newer else self._rename_to_bad()
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -162,11 +171,14 @@ class StateFile:
             self.fault = self._rename_to_bad()
         return None
 
-    def write(self, content: object) -> Message | None:
-        """Write the content atomically. Return the reason for a failure, or None."""
+    def write(self, content: Mapping[str, object]) -> Message | None:
+        """Write the content atomically, with its schema version. Return the reason for a failure, or None."""
+        if self._is_newer:
+            return self._describe_newer()
+        versioned = {"form": self._schema_version, **content}
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            replace_file(self._path, json.dumps(content, indent=1).encode() + b"\n")
+            replace_file(self._path, json.dumps(versioned, indent=1).encode() + b"\n")
             with suppress(OSError):
                 sync_to_disk(self._path.parent)
         except OSError as error:
@@ -180,6 +192,9 @@ class StateFile:
         except OSError as error:
             return self._describe_unreadable(error)
         return Message("state_file.put_aside", file=self._path.name, aside=str(aside))
+
+    def _describe_newer(self) -> Message:
+        return Message("state_file.newer", file=str(self._path))
 
     def _describe_unreadable(self, error: OSError) -> Message:
         return Message("state_file.unreadable", file=str(self._path), reason=describe_system_error(error))

@@ -77,6 +77,6 @@ def test_damaged_state_file_is_renamed(tmp_path, make):
     state_file = StateFile(tmp_path / "it.json")
     assert state_file.read(lambda content: content) is None
     assert state_file.fault.id == "state_file.put_aside"
-    assert state_file.write([1]) is None
-    assert StateFile(tmp_path / "it.json").read(lambda content: content) == [1]
+    assert state_file.write({"it": [1]}) is None
+    assert StateFile(tmp_path / "it.json").read(lambda content: content["it"]) == [1]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["it.bad", "it.json"]

@@ -46,7 +46,7 @@ class PlayerSettings:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._file = StateFile(folder / FILE_NAME) if folder else None
+        self._file = StateFile(folder / FILE_NAME, SCHEMA_VERSION) if folder else None
         remembered = self._file.read(_parse) if self._file else None
         self._named, self._unnamed = remembered or (dict[str, SideHelp](), [DEFAULT_HELP, DEFAULT_HELP])
         self._is_resumed = False
@@ -128,9 +128,7 @@ class PlayerSettings:
         if not self._file:
             return None
         players = {name: _to_json(side_help) for name, side_help in self._named.items()}
-        return self._file.write(
-            {"form": SCHEMA_VERSION, "players": players, "unnamed": list(map(_to_json, self._unnamed))}
-        )
+        return self._file.write({"players": players, "unnamed": list(map(_to_json, self._unnamed))})
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:
@@ -138,8 +136,6 @@ def _to_json(side_help: SideHelp) -> dict[str, Any]:
 
 
 def _parse(content: Any) -> tuple[dict[str, SideHelp], list[SideHelp]]:
-    if content["form"] != SCHEMA_VERSION:
-        raise ValueError(content["form"])
     light, dark = map(_parse_side_help, content["unnamed"]) if "unnamed" in content else (DEFAULT_HELP, DEFAULT_HELP)
     return {name: _parse_side_help(fields) for name, fields in content["players"].items()}, [light, dark]
 

@@ -30,7 +30,7 @@ class ProgressFile:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._file = StateFile(folder / FILE_NAME) if folder else None
+        self._file = StateFile(folder / FILE_NAME, SCHEMA_VERSION) if folder else None
         self.done_names: Mapping[str, frozenset[str]] = (self._file and self._file.read(_parse)) or {}
         self.fault: Message | None = self._file.fault if self._file else None
 
@@ -42,12 +42,10 @@ class ProgressFile:
         """
         self.done_names = {**self.done_names, **{course.name: course.done_names for course in courses}}
         done = {name: sorted(done_names) for name, done_names in sorted(self.done_names.items())}
-        return self._file.write({"form": SCHEMA_VERSION, "done": done}) if self._file else None
+        return self._file.write({"done": done}) if self._file else None
 
 
 def _parse(content: Any) -> dict[str, frozenset[str]]:
-    if content["form"] != SCHEMA_VERSION:
-        raise ValueError(content["form"])
     done_names = dict[str, frozenset[str]]()
     for course_name, names in content["done"].items():
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

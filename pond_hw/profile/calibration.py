@@ -19,7 +19,7 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import ProfileError
 from pond_hw.profile.field_kinds import LineField, NamesField
 from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
-from pond_hw.profile.reader import check_format, parse_profile, parse_root, parse_toml
+from pond_hw.profile.reader import is_newer_format, parse_profile, parse_root, parse_toml
 from pond_hw.profile.toml_positions import KeyPath
 from pond_hw.profile.toml_table import TomlTable
 
@@ -178,7 +178,8 @@ def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
     """Return the readable part of a file, and the root table with its faults. Measured values are not checked yet."""
     root = parse_toml(overlay_text, partial(ProfileError.for_file, file, measured=True))
-    check_format(root, "measured", CALIBRATION_FORMAT)
+    if is_newer_format(root, CALIBRATION_FORMAT):
+        return CalibrationOverlay("", "", {}, ()), root
     profile_name = root.read_field(CalibrationFields.profile)
     fingerprint = root.read_field(replace(CalibrationFields.measured_on, example=f'"{measured_on}"'))
     measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}

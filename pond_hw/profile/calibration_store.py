@@ -83,8 +83,11 @@ def save_calibration(
             try:
                 old_text = library.read_profile_text(found_file, own=True)
                 old_overlay = calibration.parse_calibration(old_text, shown_path, current_fingerprint)
-            except ProfileError:
-                unusable_file = found_file
+            except ProfileError as error:
+                if any(fault.reason.id == "profile.newer_format" for fault in error.faults):
+                    before = found_file.read_bytes()  # kept like an older version
+                else:
+                    unusable_file = found_file
             else:
                 is_other = calibration.explain_mismatch(old_overlay, name, current_fingerprint, shown_path)
                 overlay = (

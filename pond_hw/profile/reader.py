@@ -58,10 +58,13 @@ def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], Profil
         raise make_error([_toml_fault(toml_text, reason)]) from None
 
 
-def check_format(root: TomlTable, kind: str, known_format: int) -> None:
+def is_newer_format(root: TomlTable, known_format: int) -> bool:
+    """Return True, and add this fault, if a file is from a newer version of Pond. Everything else in it may have changed, too."""
     found_format = root.read_field(RootFields.format)
-    if found_format and found_format != known_format:
-        root.add_fault("format", Message(f"profile.format.{kind}", known=known_format, found=found_format))
+    if found_format is None or found_format <= known_format:
+        return False
+    root.add_fault("format", Message("profile.newer_format", known=known_format, found=found_format))
+    return True
 
 
 def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> ProfileFault:
@@ -93,7 +96,8 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
 
     New faults are added to `root.faults`.
     """
-    check_format(root, "profile", PROFILE_FORMAT)
+    if is_newer_format(root, PROFILE_FORMAT):
+        return None
     board_title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)
     controller = root.read_field(RootFields.controller)

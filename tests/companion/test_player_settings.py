@@ -244,7 +244,7 @@ def test_new_game_with_name_ends_lesson(tmp_path):
     "data",
     [
         b"{",
-        b'{"form":2,"players":{}}',
+        b'{"form":0,"players":{}}',
         b'{"form":1,"players":{"ada":{}}}',
         b'{"form":1,"players":{"ada":{"help":"some","head_start":0,"hint_limit":null}}}',
         b'{"form":1,"players":{"ada":{"help":"full","head_start":6,"hint_limit":null}}}',

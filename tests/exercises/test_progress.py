@@ -27,7 +27,7 @@ def test_other_courses_are_preserved(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b'{"form":2,"done":{}}', b'{"form":1,"done":{"lessons":[1]}}', b"\xff", b"[" * 9000]
+    "data", [b"", b"{", b"[]", b'{"form":0,"done":{}}', b'{"form":1,"done":{"lessons":[1]}}', b"\xff", b"[" * 9000]
 )
 def test_corrupt_file_is_renamed(tmp_path, data):
     path = tmp_path / "exercises.json"

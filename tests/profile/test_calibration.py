@@ -277,7 +277,7 @@ def test_missing_calibration_keys_are_reported():
 def test_unknown_calibration_format_is_refused():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", calibration_text("").replace("format = 1", "format = 2"), "x")
-    assert error.value.faults == ((1, "format", Message("profile.format.measured", known=1, found=2), ""),)
+    assert error.value.faults == ((1, "format", Message("profile.newer_format", known=1, found=2), ""),)
 
 
 def test_profile_fault_is_reported_with_calibration(kitchen):
