@@ -70,8 +70,8 @@ def test_newer_journal_is_left_alone_and_games_go_on(tmp_path):
     content[63] = FORMAT_VERSION + 1
     newer.write_bytes(content)
     player = JournalPlayer(tmp_path, "later")
-    told = {"file": str(newer), "format": FORMAT_VERSION + 1, "known_format": FORMAT_VERSION}
-    assert player.journal.file_notices == (Message("journal.newer", **told), Message("journal.left_alone"))
+    facts = {"file": str(newer), "format": FORMAT_VERSION + 1, "known_format": FORMAT_VERSION}
+    assert player.journal.file_notices == (Message("journal.newer", **facts), Message("journal.left_alone"))
     player.play_turns(2)
     player.close()
     assert newer.read_bytes() == content
