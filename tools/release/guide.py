@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
@@ -65,10 +66,16 @@ def _render(page: Path, chapters: Iterable[Path]) -> str:
     tokens = markdown.parse(page.read_text(encoding="utf-8"))
     for token in (child for block in tokens for child in block.children or ()):
         if token.type == "image":
-            token.attrs["src"] = (page.parent / str(token.attrs["src"])).resolve().as_uri()
+            token.attrs["src"] = _embed(page.parent / str(token.attrs["src"]))
         elif token.type == "link_open":
             _redirect(token, page, chapters)
     return str(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def _embed(picture: Path) -> str:
+    """Return a picture as a URL. That of its file would be in the names of PDF objects."""
+    content_type = {".png": "image/png", ".svg": "image/svg+xml"}[picture.suffix]
+    return f"data:{content_type};base64,{b64encode(picture.read_bytes()).decode()}"
 
 
 def _redirect(link: Token, page: Path, chapters: Iterable[Path]) -> None:

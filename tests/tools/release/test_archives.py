@@ -68,9 +68,9 @@ def test_links_and_pictures_of_a_guide_lead_somewhere(board):
     assert f"hardware-{board}-assembly" in names
     assert {link[1:] for link in links if link.startswith("#")} <= set(names)
     assert all(link.startswith(("#", "https://")) for link in links)
-    pictures = re.findall(r'src="file://([^"]+)"', html)
+    pictures = re.findall(r'src="([^"]{,30})', html)
     assert pictures
-    assert all(Path(picture).is_file() for picture in pictures)
+    assert all(picture.startswith("data:image/") for picture in pictures)  # also the same in every folder
 
 
 def test_guide_lists_all_parts():
