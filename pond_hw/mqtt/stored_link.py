@@ -47,7 +47,7 @@ class StoredLink:
             PondError: the file can't be read, or it is damaged.
         """
         data = self._read(self._game_path, MAX_GAME_BYTES)
-        return LinkedHome.from_bytes(data) if data else None
+        return None if data is None else LinkedHome.from_bytes(data)
 
     def store(self, home: LinkedHome) -> None:
         """Write the game to disk.
@@ -71,7 +71,7 @@ class StoredLink:
         """
         data = self._read(self._settings_path, MAX_STATE_BYTES)
         with explain_system_errors("file.cannot_read", file=str(self._settings_path)):
-            settings = json.loads(data or b"{}")
+            settings = json.loads(b"{}" if data is None else data)
         return settings if isinstance(settings, dict) else {}
 
     def write_settings(self, settings: dict[str, Any]) -> None:
@@ -89,7 +89,7 @@ class StoredLink:
             PondError: the settings can't be read.
         """
         match self.read_settings().get(_name_login(broker)):
-            case {"user": user, "password": password, "ca_file": ca_file}:
+            case {"user": str() | None as user, "password": str() | None as password, "ca_file": str() | None as ca_file}:
                 return Login(user, password, ca_file)
         return Login()
 

@@ -114,7 +114,7 @@ def test_missing_package_of_the_link(pi, name):
 
 
 @each("name", ["game", "settings.json"])
-@each("length", [1, 40, 100])
+@each("length", [0, 1, 40, 100])
 def test_damaged_file_of_the_link(pi, name, length):
     content = (pi.folder / name).read_bytes()
     (pi.folder / name).write_bytes(content[:length])

@@ -8,6 +8,7 @@ from pond_hw.link.linked_game import LinkedGame
 from pond_hw.mqtt.linked_home import LinkedHome
 from pond_hw.mqtt.stored_link import Login, StoredLink
 from pond_hw.rules import STANDARD, PondError
+from tests.conftest import each
 
 BROKER = parse_broker("mqtts://broker.example")
 
@@ -22,6 +23,24 @@ def test_login_belongs_to_one_broker(stored):
     stored.write_login(BROKER, Login("ada", "secret"))
     assert stored.read_login(BROKER) == Login("ada", "secret")
     assert stored.read_login(BROKER._replace(has_tls=False)) == stored.read_login(BROKER._replace(port=1)) == Login()
+
+
+@each("login", [3, {"user": 3, "password": None, "ca_file": None}, {"user": "ada"}])
+def test_login_that_was_edited_wrongly_is_none(stored, login):
+    stored.write_login(BROKER, Login("ada", "secret"))
+    (key,) = stored.read_settings()
+    stored.write_settings({key: login})
+    assert stored.read_login(BROKER) == Login()
+
+
+@each("length", [0, 1, 64, 100, -1])
+def test_truncated_game_is_damaged(stored, length):
+    stored.store(LinkedHome(LinkedGame.invite(BROKER, STANDARD, INVITER)))
+    path = stored.folder / "game"
+    path.write_bytes(path.read_bytes()[:length])
+    with pytest.raises(PondError) as raised:
+        stored.load()
+    assert raised.value.message.id == "link.damaged"
 
 
 def test_certificate_is_stored(stored):
