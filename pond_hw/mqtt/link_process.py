@@ -79,12 +79,13 @@ class LinkProcess:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _tick_forever(self) -> None:
-        next_presence = self._clock() + PRESENCE_SECONDS
+        monotonic_clock = asyncio.get_running_loop().time  # a Pi sets its clock only when the network is there
+        next_presence = monotonic_clock() + PRESENCE_SECONDS
         while True:
             await asyncio.sleep(TICK_SECONDS)
             self._handle(partial(self._home.tick, self._clock()))
-            if self._clock() >= next_presence:
-                next_presence = self._clock() + PRESENCE_SECONDS
+            if monotonic_clock() >= next_presence:
+                next_presence = monotonic_clock() + PRESENCE_SECONDS
                 self._publish()
 
     def _receive_board(self, message: Mapping[str, Any]) -> None:

@@ -95,8 +95,9 @@ class MqttConnection:
         """Stay connected forever."""
         tries = 0
         while True:
+            client = self._make_client()
             try:
-                async with self._make_client() as client, self._saying_goodbye(client), asyncio.TaskGroup() as tasks:
+                async with client, self._saying_goodbye(client), asyncio.TaskGroup() as tasks:
                     await self._subscribe_all(client)
                     tries = 0
                     self._report(None)
@@ -104,6 +105,8 @@ class MqttConnection:
                     tasks.create_task(self._receive(client))
             except* (aiomqtt.MqttError, _Refused) as errors:
                 self._report(self._describe(errors.exceptions[0]))
+            # After a packet that it can't decode, aiomqtt leaves the socket open and reads the packet again, for ever.
+            client._client.disconnect()
             await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
             tries += 1
 

@@ -89,7 +89,11 @@ class StoredLink:
             PondError: the settings can't be read.
         """
         match self.read_settings().get(_name_login(broker)):
-            case {"user": str() | None as user, "password": str() | None as password, "ca_file": str() | None as ca_file}:
+            case {
+                "user": str() | None as user,
+                "password": str() | None as password,
+                "ca_file": str() | None as ca_file,
+            }:
                 return Login(user, password, ca_file)
         return Login()
 
