@@ -6,7 +6,7 @@ No message contains anything from the files: neither the invitation nor the brok
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,8 +64,11 @@ def _check_folder(host: HostSystem, state_folder: str) -> Iterator[CheckResult]:
     except PondError as error:
         yield fault_result("link", Message("doctor.link.damaged"), error.message)
         return
+    brokers = _list_brokers(home, settings)
+    if not brokers:  # only the login of a game that is over
+        return
     yield from _check_clock(host, home)
-    for broker in _list_brokers(home, settings):
+    for broker in brokers:
         if fault := host.try_broker(broker, stored.read_login(broker)):
             yield fault_result("link", fault)
         else:
@@ -85,7 +88,7 @@ def _check_owner(folder: str, paths: list[Path]) -> Iterator[CheckResult]:
         yield fault_result("link", message, fix_command=f"sudo chown -R --reference={parent} {quoted}")
 
 
-def _list_brokers(home: LinkedHome | None, settings: Mapping[str, Any]) -> Iterable[Broker]:
+def _list_brokers(home: LinkedHome | None, settings: Mapping[str, Any]) -> list[Broker]:
     """Return the brokers of the game and of Home Assistant."""
     from pond_hw.link.invitation import parse_broker
 
@@ -94,7 +97,7 @@ def _list_brokers(home: LinkedHome | None, settings: Mapping[str, Any]) -> Itera
         case {"broker": str(text), "on": True}:
             with suppress(PondError):
                 brokers.append(parse_broker(text))
-    return dict.fromkeys(broker._replace(prefix="") for broker in brokers)
+    return list(dict.fromkeys(broker._replace(prefix="") for broker in brokers))
 
 
 def _check_clock(host: HostSystem, home: LinkedHome | None) -> Iterator[CheckResult]:

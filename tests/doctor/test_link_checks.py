@@ -83,6 +83,14 @@ def test_brokers_of_the_game_and_of_home_assistant(pi):
     ]
 
 
+def test_login_of_a_game_that_is_over(pi):
+    pi.stored.forget()
+    pi.link_service["ActiveState"] = "inactive"
+    assert pi.find_link_problems() == []
+    (pi.folder / "settings.json").chmod(0o644)
+    assert [problem for _, problem, _ in pi.find_link_problems()] == ["open"]
+
+
 def test_only_root_can_check_the_service(pi):
     pi.denied.add("pond-link")
     assert pi.find_link_problems() == [("warning", "only_root", "sudo pond doctor")]
