@@ -46,6 +46,9 @@ from pond_hw.web.visitor import Visitor
 
 LOG = logging.getLogger("pond")
 
+PLAYERS_FIELDS = ("players", "names")
+"""Fields of a new game that the board refuses while a link is running."""
+
 ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
     "doctor": ("remote.doctor_busy", "remote.doctor_failed"),
@@ -169,8 +172,9 @@ class PageHub:
             case CommandRequest(ResignGame()):
                 own_side = {"side": str(sides[0])} if len(sides) == 1 else {}
                 access.ask(visitor, fields["command"], fields | own_side)
-            case CommandRequest(None | NewGame() | AgreeDraw()) if "link" in (self._board.state or {}):
-                access.send(visitor, fields)  # the other home has to agree
+            case CommandRequest(None | NewGame() | AgreeDraw()) if link := self._linked_game:
+                refused = PLAYERS_FIELDS if link["running"] else ()
+                access.send(visitor, {name: value for name, value in fields.items() if name not in refused})
             case CommandRequest(None | NewGame() | AgreeDraw() | ChooseResume(ResumeChoice.DISCARD)):
                 access.ask(visitor, fields["command"], fields)
             case _:
@@ -193,7 +197,12 @@ class PageHub:
         if state is None:
             visitor.refuse(Message("remote.board_gone"))
             return
-        swapped = {field: _swap_sides(hello.get(field) or {}) for field in ("players", "names")}
+        if self._linked_game:
+            self._access.send(
+                visitor, {"command": "new", "variant": state["variant"]}
+            )  # the other home swaps sides, too
+            return
+        swapped = {field: _swap_sides(hello.get(field) or {}) for field in PLAYERS_FIELDS}
         for side in filter(swapped["players"].get, ("light", "dark")):
             swapped["names"][side] = None  # only people have one
         self._access.ask(visitor, "rematch", {"command": "new", "variant": state["variant"], **swapped})
@@ -238,6 +247,12 @@ class PageHub:
             visitor.send(what_if_message(play(game_record.position, action), visitor.language))
         except PondError as error:
             visitor.refuse(error.message)
+
+    @property
+    def _linked_game(self) -> JsonMessage | None:
+        """State of the linked game, in which the other home is asked instead of the board; None in any other game."""
+        link: JsonMessage = (self._board.state or {}).get("link") or {}
+        return link if link.get("game") else None
 
     def _send_action(self, visitor: Visitor, sides: tuple[Side, ...], request: JsonMessage) -> None:
         """Send a request on behalf of the side to move. In an exercise, anyone who plays may act."""

@@ -111,7 +111,13 @@ def _build_link(fields: Mapping[str, Any], catalogue: Catalogue, *, plays: bool)
     """
     link = parse_link_view(fields)._replace(running=bool(fields["running"]))
     text = catalogue.text(describe_link(link, time()))
-    shown: JsonMessage = {"name": link.name, "text": text, "question": "", "answers": []}
+    shown: JsonMessage = {
+        "name": link.name,
+        "text": text,
+        "question": "",
+        "answers": [],
+        "fixed_players": bool(fields["game"] and link.running),
+    }
     if not (plays and link.running):
         return shown
     answers: list[tuple[Message, JsonMessage]] = []

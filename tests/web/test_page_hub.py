@@ -198,6 +198,12 @@ def test_version_of_a_linked_game_is_chosen(bench):
     assert bench.request(player, **answers[1]["send"]) == [{"command": "answer", "version": 1}]
 
 
+def test_board_is_asked_while_a_link_has_no_game(bench):
+    player = bench.add_visitor(LIGHT)
+    bench.receive_state(link=LINK | {"game": None, "side": None})
+    assert bench.request(player, command="new") == [{"command": "new", "confirm": True}]
+
+
 @each("command", ["new", "draw"])
 def test_other_home_is_asked_instead_of_the_board(bench, command):
     player = bench.add_visitor(LIGHT)
@@ -206,6 +212,18 @@ def test_other_home_is_asked_instead_of_the_board(bench, command):
     bench.receive_line({"type": "permission", "for": command, "allowed": False})
     bench.receive_state(link=LINK)
     assert bench.request(player, command=command) == [{"command": command}]
+
+
+def test_players_cannot_be_changed_while_a_link_is_running(bench):
+    chosen = {"players": {"light": None, "dark": "level-1"}, "names": {"light": "Eve", "dark": None}}
+    player = bench.add_visitor(LIGHT)
+    bench.receive_state(link=LINK)
+    assert bench.request(player, command="new", variant="mini", **chosen) == [{"command": "new", "variant": "mini"}]
+    assert bench.request(player, command="rematch") == [{"command": "new", "variant": "standard"}]
+    assert bench.list_messages(player)["state"]["link"]["fixed_players"]
+    bench.receive_state(link=LINK | {"running": False})
+    assert not bench.list_messages(player)["state"]["link"]["fixed_players"]
+    assert bench.request(player, command="new", **chosen) == [{"command": "new", **chosen}]
 
 
 def test_doctor_findings_go_to_the_requester(bench):

@@ -78,6 +78,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} text who is there, and what is awaited
  * @property {string} question what the other home asks; empty if nothing
  * @property {{label: string, send: Record<string, unknown>}[]} answers possible answers, each with the request to send
+ * @property {boolean} fixed_players true if a new game has the same players
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {{from?: string | null, to?: string | null}} RepairStep piece to move; null means beside the board */

@@ -69,9 +69,9 @@ export class NewGame {
   }
 
   open() {
-    const { hello } = this.game;
+    const { hello, state } = this.game;
     const { players } = this.currentPlayers();
-    byId("players").hidden = !hello?.programs;
+    byId("players").hidden = !hello?.programs || Boolean(state?.link?.fixed_players);
     for (const side of SIDES) {
       setText(byId(`${side}-player-label`), say("page.ponds.player", { side: sideName(side) }));
       setText(byId(`${side}-name-label`), say("page.ponds.name", { side: sideName(side) }));
