@@ -214,3 +214,126 @@ def test_end_card_leads_to_the_turn_that_decided(seat, folder):
     ann.expect_text(re.compile("^Slips: "))
     expect(end_card(ann)).to_be_hidden()
     expect(ann.page.locator("#turns [aria-current=step]")).to_have_count(1)
+
+
+def center_of(player, cell):
+    box = player.cell(cell).locator(".cell").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(player, source, target):
+    """Drag from a cell to a place or another cell, with the mouse."""
+    player.page.mouse.move(*center_of(player, source))
+    player.page.mouse.down()
+    player.page.mouse.move(*(center_of(player, target) if isinstance(target, str) else target), steps=4)
+    player.page.mouse.up()
+
+
+def swipe(player, source, target):
+    """Drag from a cell to another with a finger."""
+    fingers = player.page.context.new_cdp_session(player.page)
+    (x, y), (end_x, end_y) = center_of(player, source), center_of(player, target)
+    for index in range(9):
+        point = {"x": x + (end_x - x) * index / 8, "y": y + (end_y - y) * index / 8}
+        fingers.send(
+            "Input.dispatchTouchEvent", {"type": "touchMove" if index else "touchStart", "touchPoints": [point]}
+        )
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_piece_can_be_dragged(seat):
+    ann = seat()
+    set_up(ann, **SCORING)
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+    drag(ann, "d4", "a1")
+    ann.expect_text("The chosen piece can’t go to a1")
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+    drag(ann, "d4", (2, 2))
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+    drag(ann, "a2", "a2")  # Dark's
+    ann.expect_headline("Light’s turn")
+    drag(ann, "d4", "b4")
+    ann.expect_cell("b4", "Light’s frog")
+    ann.expect_headline("Dark’s turn")
+    expect(ann.page.locator(".carried")).to_be_empty()
+    ann.touch(ann.cell("a2"))
+    ann.expect_cell("a2", "Dark’s frog, chosen")
+
+
+def test_piece_follows_a_finger_while_the_page_stays(seat):
+    ann = seat()
+    set_up(ann, **SCORING)
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+    swipe(ann, "c4", "c3")  # occupied
+    ann.expect_cell("c4", "Light’s tadpole")
+    swipe(ann, "d4", "b4")
+    ann.expect_cell("b4", "Light’s frog")
+    assert ann.page.evaluate("scrollY") == 0
+
+
+def test_board_is_turned_for_dark(serve_table, open_phone):
+    table = serve_table()
+    ben = Player(open_phone(table), table).take_seat("dark")
+    assert center_of(ben, "d4")[0] < center_of(ben, "a1")[0]
+    assert center_of(ben, "d4")[1] > center_of(ben, "a1")[1]
+    first = ben.page.get_by_role("gridcell").first
+    expect(first).to_have_accessible_name("d1, empty")
+    ben.cell("d4").focus()
+    ben.page.keyboard.press("ArrowRight")
+    expect(ben.cell("c4")).to_be_focused()
+    ben.page.keyboard.press("ArrowUp")
+    expect(ben.cell("c3")).to_be_focused()
+    ben.page.keyboard.press("Control+Home")
+    expect(first).to_be_focused()
+    ben.press("Settings")
+    expect(ben.button("Turn the board around")).to_have_attribute("aria-pressed", "true")
+    ben.press("Turn the board around")
+    ben.press("Close")
+    assert center_of(ben, "a1")[0] < center_of(ben, "d4")[0]
+    ben.page.reload()
+    ben.expect_cell("a1", "empty")
+    assert center_of(ben, "a1")[0] < center_of(ben, "d4")[0]
+
+
+def test_clock_shows_the_thinking_time(serve_table, open_phone):
+    table = serve_table()
+    eve = Player(open_phone(table), table)
+    clocks = eve.page.locator(".clock .time")
+    eve.page.clock.install()
+    eve.page.reload()
+    expect(clocks.first).to_be_hidden()
+    eve.press("Settings")
+    eve.press("Show the thinking time")
+    eve.press("Close")
+    eve.page.clock.run_for(5000)  # the clock begins with the first turn
+    expect(clocks).to_have_text(["0:00", "0:00"])
+    table.press("b2")
+    eve.expect_turn(1)
+    eve.page.clock.run_for(65_000)
+    expect(clocks).to_have_text(["0:00", "1:05"])
+    table.press("c3")
+    eve.expect_turn(2)
+    eve.page.clock.run_for(3000)
+    expect(clocks).to_have_text(["0:03", "1:05"])
+
+
+WAKE_LOCK = """
+globalThis.locks = 0;
+const request = async () => { locks += 1; return { released: false, release() { locks -= 1; } }; };
+Object.defineProperty(navigator, "wakeLock", { value: { request }, configurable: true });
+"""
+"""Script that counts the wake locks of the page."""
+
+
+def test_screen_stays_on_during_a_game(seat):
+    ann = seat("light", "--variant", "mini", script=WAKE_LOCK)
+    ann.page.wait_for_function("() => locks === 1")
+    ann.press("Settings")
+    ann.press("Keep the screen on during a game")
+    ann.page.wait_for_function("() => locks === 0")
+    ann.press("Keep the screen on during a game")
+    ann.page.wait_for_function("() => locks === 1")
+    with ann.table.connect() as program:
+        program.send({"command": "action", "action": "@b2"})
+        program.send({"command": "resign", "side": "dark"})
+    ann.page.wait_for_function("() => locks === 0")

@@ -1,12 +1,10 @@
 // @ts-check
 import { drawPiece, drawToken } from "./cells.js";
 import { byId, onPress, setEnabled, setText } from "./dom.js";
+import { Dragging } from "./dragging.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./position.js").Side} Side */
-/** @typedef {{pointer: number, cell: string, x: number, y: number, isMoving: boolean}} Drag */
-
-const DRAG_PIXELS = 8;
 
 /** Hands that move the pieces of an own board: by dragging, by tapping, and by keyboard. */
 export class Hands {
@@ -20,22 +18,19 @@ export class Hands {
     this.held = [];
     /** @type {string[]} cells from which pieces were lifted, the newest last */
     this.origins = [];
-    /** @type {Drag | null} */
-    this.drag = null;
-    this.skipsClick = false;
-    this.svg = byId("board");
-    this.carried = byId("hand-piece");
     onPress(byId("put-aside"), () => this.send({ aside: true }));
-    this.svg.addEventListener("pointerdown", (event) => this.startDrag(event));
-    this.svg.addEventListener("touchstart", ({ target }) => {
-      const keepStill = (/** @type {Event} */ event) => {
-        if (this.drag) event.preventDefault(); // touch-action isn't enough once the pressed piece is drawn anew
-      };
-      target?.addEventListener("touchmove", keepStill, { passive: false });
-    }, { passive: true });
-    window.addEventListener("pointermove", (event) => this.moveDrag(event));
-    window.addEventListener("pointerup", (event) => this.endDrag(event, true));
-    window.addEventListener("pointercancel", (event) => this.endDrag(event, false));
+    this.dragging = new Dragging(byId("board"), {
+      mayLift: (cell) => this.isPlaying && !this.held.length && this.standing.has(cell),
+      draw: (cell) => this.drawCarried(cell),
+      lift: (cell) => this.lift(cell),
+      drop: (from, to, isOutside) => {
+        if (isOutside) {
+          this.origins.pop();
+          this.send({ aside: true });
+        } else this.drop(to ?? from);
+        return false;
+      },
+    });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.isPlaying && this.held.length) this.putBack();
     });
@@ -90,8 +85,7 @@ export class Hands {
     if (!this.isPlaying) return false;
     const { position } = this.game;
     const { from, to } = this.next;
-    if (this.skipsClick) this.skipsClick = false;
-    else if (this.held.length) this.drop(cell);
+    if (this.held.length) this.drop(cell);
     else if (this.standing.has(cell)) {
       if (this.mustGo(cell)) this.send({ take: cell });
       else this.lift(cell);
@@ -105,77 +99,11 @@ export class Hands {
     return true;
   }
 
-  // Dragging
-
-  /** @param {PointerEvent} event */
-  startDrag(event) {
-    this.skipsClick = false;
-    const cell = this.findCell(event);
-    if (!this.isPlaying || !cell || this.drag || event.button !== 0 || this.held.length || !this.standing.has(cell)) return;
-    this.drag = { pointer: event.pointerId, cell, x: event.clientX, y: event.clientY, isMoving: false };
-  }
-
-  /** @param {PointerEvent} event */
-  moveDrag(event) {
-    const { drag } = this;
-    if (!drag || drag.pointer !== event.pointerId) return;
-    if (!drag.isMoving) {
-      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PIXELS) return;
-      drag.isMoving = true;
-      this.svg.setPointerCapture(drag.pointer); // the pressed piece is drawn anew when it is lifted
-      this.drawCarried(drag.cell);
-      document.body.classList.add("dragging");
-      this.lift(drag.cell);
-    }
-    this.carried.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -50%)`;
-  }
-
-  /**
-   * @param {PointerEvent} event
-   * @param {boolean} isDropped false if the browser took the pointer away
-   */
-  endDrag(event, isDropped) {
-    const { drag } = this;
-    if (!drag || drag.pointer !== event.pointerId) return;
-    this.drag = null;
-    if (!drag.isMoving) return;
-    this.carried.textContent = "";
-    document.body.classList.remove("dragging");
-    const cell = this.findCell(event);
-    this.skipsClick = cell === drag.cell; // the browser sends a click, too
-    if (isDropped && !this.isInside(event)) {
-      this.origins.pop();
-      this.send({ aside: true });
-    } else this.drop((isDropped && cell) || drag.cell);
-  }
-
-  /**
-   * Return the cell under the pointer. On a touch screen, the target of an event is where the finger began.
-   * @param {PointerEvent} event
-   */
-  findCell(event) {
-    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
-    return cell?.getAttribute("data-cell") ?? null;
-  }
-
-  /** @param {PointerEvent} event */
-  isInside({ clientX, clientY }) {
-    const { left, right, top, bottom } = this.svg.getBoundingClientRect();
-    return clientX > left && clientX < right && clientY > top && clientY < bottom;
-  }
-
-  /**
-   * Draw the piece that follows the pointer, in the size of the board.
-   * @param {string} cell
-   */
+  /** @param {string} cell */
   drawCarried(cell) {
     const owner = this.standing.get(cell);
     const piece = this.game.position?.pieces.get(cell);
-    const { width } = /** @type {Element} */ (this.svg.querySelector("[data-cell] > .cell")).getBoundingClientRect();
-    this.carried.style.width = `${width}px`;
-    this.carried.textContent = "";
-    if (owner) this.carried.append(drawToken(owner));
-    if (piece && piece.owner === owner) this.carried.append(drawPiece(piece));
+    return owner ? [drawToken(owner), ...(piece?.owner === owner ? [drawPiece(piece)] : [])] : [];
   }
 
   // Messages and rendering
@@ -186,7 +114,7 @@ export class Hands {
     if (message.type !== "table") return;
     this.standing = new Map(Object.entries(message.standing));
     this.held = message.held;
-    if (!this.drag) this.origins.length = Math.min(this.origins.length, this.held.length);
+    if (!this.dragging.source) this.origins.length = Math.min(this.origins.length, this.held.length);
   }
 
   /** @param {import("./board.js").View} view */
@@ -205,7 +133,7 @@ export class Hands {
     const owner = this.held[this.held.length - 1];
     byId("hand").hidden = !this.isPlaying;
     setText(byId("hand-text"), owner ? say("page.own.hand.held", { piece: say(`page.piece.${owner}`) }) : say("page.own.hand.how"));
-    byId("put-aside").hidden = !owner || Boolean(this.drag);
+    byId("put-aside").hidden = !owner || Boolean(this.dragging.source);
     setEnabled(byId("put-aside"), this.game.isConnected);
   }
 }

@@ -77,6 +77,7 @@ export class Board {
     this.press = press;
     this.draw = draw;
     this.size = 0;
+    this.isTurned = false;
     this.words = "";
     /** @type {Map<string, {group: SVGElement, looks: string}>} */
     this.cells = new Map();
@@ -89,6 +90,15 @@ export class Board {
       const cell = group?.getAttribute("data-cell");
       if (cell) this.press(cell);
     });
+  }
+
+  /**
+   * Show the board from Dark's side, or from Light's.
+   * @param {boolean} isTurned
+   */
+  turn(isTurned) {
+    if (isTurned !== this.isTurned) this.size = 0; // builds it anew
+    this.isTurned = isTurned;
   }
 
   /**
@@ -115,7 +125,7 @@ export class Board {
       drawn.group.setAttribute("aria-label", nameCell(cell, look));
       drawn.group.setAttribute("aria-selected", String(look.marks.includes("selected")));
       const isAble = look.marks.some((mark) => ["place", "move", "target", "selected"].includes(mark));
-      drawn.group.setAttribute("class", [isAble ? "can" : "", look.token ? "movable" : ""].join(" ").trim());
+      drawn.group.setAttribute("class", [isAble ? "can" : "", look.token || look.marks.includes("move") || look.marks.includes("selected") ? "movable" : ""].join(" ").trim());
     }
     return hasChanged;
   }
@@ -127,7 +137,8 @@ export class Board {
   placeOf(cell) {
     const column = cell.charCodeAt(0) - "a".charCodeAt(0);
     const row = Number(cell.charAt(1)) - 1;
-    return [LEFT + column * STEP, TOP + (this.size - 1 - row) * STEP];
+    const end = this.size - 1;
+    return [LEFT + (this.isTurned ? end - column : column) * STEP, TOP + (this.isTurned ? row : end - row) * STEP];
   }
 
   /** @param {string} cell */
@@ -148,12 +159,13 @@ export class Board {
     svg.removeAttribute("aria-hidden");
     const labels = element("g", { class: "labels", "aria-hidden": "true" });
     svg.append(makeLamps(), labels);
-    for (let row = size - 1; row >= 0; row -= 1) {
+    const columns = Array.from({ length: size }, (_, index) => (this.isTurned ? size - 1 - index : index));
+    for (const row of [...columns].reverse()) {
       const line = element("g", { role: "row" });
-      const number = element("text", { x: LEFT / 2, y: TOP + (size - 1 - row) * STEP + CELL / 2 + 5 });
+      const number = element("text", { x: LEFT / 2, y: this.placeOf(cellName(0, row))[1] + CELL / 2 + 5 });
       number.textContent = String(row + 1);
       labels.append(number);
-      for (let column = 0; column < size; column += 1) {
+      for (const column of columns) {
         const cell = cellName(column, row);
         const attributes = { role: "gridcell", tabindex: -1, transform: this.transformOf(cell), "data-cell": cell };
         const group = element("g", attributes);
@@ -162,15 +174,16 @@ export class Board {
       }
       svg.append(line);
     }
-    for (let column = 0; column < size; column += 1) {
-      const letter = element("text", { x: LEFT + column * STEP + CELL / 2, y: height - 6 });
-      letter.textContent = cellName(column, 0).charAt(0);
+    for (const column of columns) {
+      const name = cellName(column, 0);
+      const letter = element("text", { x: this.placeOf(name)[0] + CELL / 2, y: height - 6 });
+      letter.textContent = name.charAt(0);
       labels.append(letter);
     }
     this.overlay = element("g", { class: "overlay-pieces", "aria-hidden": "true" });
     svg.append(this.overlay);
     this.current = "";
-    this.setTabStop(/** @type {SVGElement} */ (this.cells.get(cellName(0, size - 1))?.group));
+    this.setTabStop(/** @type {SVGElement} */ (this.cells.get(cellName(columns[0], columns[size - 1]))?.group));
   }
 
   /**
@@ -192,16 +205,17 @@ export class Board {
   /** @param {KeyboardEvent} event */
   moveFocus(event) {
     if (event.altKey || event.metaKey || event.shiftKey) return;
-    const end = this.size - 1;
+    const [first, last] = this.isTurned ? [this.size - 1, 0] : [0, this.size - 1];
+    const step = Math.sign(last - first);
     let column = this.current.charCodeAt(0) - "a".charCodeAt(0);
     let row = Number(this.current.charAt(1)) - 1;
     switch (event.key) {
-      case "ArrowLeft": column -= 1; break;
-      case "ArrowRight": column += 1; break;
-      case "ArrowUp": row += 1; break;
-      case "ArrowDown": row -= 1; break;
-      case "Home": column = 0; if (event.ctrlKey) row = end; break;
-      case "End": column = end; if (event.ctrlKey) row = 0; break;
+      case "ArrowLeft": column -= step; break;
+      case "ArrowRight": column += step; break;
+      case "ArrowUp": row += step; break;
+      case "ArrowDown": row -= step; break;
+      case "Home": column = first; if (event.ctrlKey) row = last; break;
+      case "End": column = last; if (event.ctrlKey) row = first; break;
       case "Enter": case " ":
         event.preventDefault();
         if (!event.repeat) this.press(this.current);

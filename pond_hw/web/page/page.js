@@ -2,7 +2,9 @@
 import { Attention } from "./attention.js";
 import { Board } from "./board.js";
 import { drawLamp } from "./cells.js";
+import { Clock } from "./clock.js";
 import { Controls } from "./controls.js";
+import { Display } from "./display.js";
 import { byId, onPress, setText } from "./dom.js";
 import { EndCard } from "./end_card.js";
 import { Exercises } from "./exercises.js";
@@ -15,6 +17,7 @@ import { MessageLine } from "./message_line.js";
 import { NewGame } from "./new_game.js";
 import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
+import { PieceDrag } from "./piece_drag.js";
 import { Rules } from "./rules.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sounds.js";
@@ -83,6 +86,7 @@ export class Page {
     this.board = new Board(byId("board"), (cell) => this.press(cell));
     this.sounds = new Sounds(game);
     this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at));
+    this.clock = new Clock(game);
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
     this.pastCard = new PastCard(game, { send, notice, look: (at) => this.turnList.look(at), changed: show });
     this.games = new Games(game, send);
@@ -90,9 +94,11 @@ export class Page {
     this.newGame = new NewGame(game, send);
     this.settings = new Settings({ speech: this.speech, changeLanguage: (language) => this.changeLanguage(language), changed: show });
     this.rules = new Rules();
+    this.display = new Display(this);
     /** @type {Part[]} */
     this.parts = [
-      this.controls, this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), new EndCard(this),
+      this.controls, new PieceDrag(this), this.pastCard, this.games, this.exercises, new Help(game, send), this.sounds, new Attention(this), new EndCard(this),
+      this.display, this.clock,
       ...addParts(this), new Welcome(this),
     ];
     /** True while this page gives up its own seat. */
@@ -158,6 +164,7 @@ export class Page {
     const view = viewGame(this.game, shown, this.shownBefore);
     this.shownBefore = shown.position;
     if (shown.kind === "now") for (const part of this.parts) part.changeView?.(view);
+    this.display.apply();
     this.turnAnimation.show(view);
     byId("board-section").className = `board ${shown.kind}`;
   }

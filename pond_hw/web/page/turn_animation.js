@@ -50,13 +50,14 @@ function angleOf(center, cell) {
 /**
  * @param {LastTurn} last
  * @param {Played} played
+ * @param {number} moveMs duration of the move
  * @returns {Plan}
  */
-function planTurn({ action, developed, sets, scored }, { grown }) {
+function planTurn({ action, developed, sets, scored }, { grown }, moveMs) {
   const { source, target } = parseAction(action);
   const changes = [...developed].sort((one, other) => angleOf(target, one.cell) - angleOf(target, other.cell));
   const step = Math.min(GROW_STEP_MS, GROW_SPREAD_MS / changes.length);
-  const setsAt = MOVE_MS + (changes.length ? (changes.length - 1) * step + POP_MS : 0);
+  const setsAt = moveMs + (changes.length ? (changes.length - 1) * step + POP_MS : 0);
   const flyAt = setsAt + (sets.length ? SET_MS : 0);
   const flying = SIDES.flatMap((side) => scored[side]);
   const endAt = flying.length ? flyAt + FLY_MS + POINTS_MS : setsAt;
@@ -66,8 +67,8 @@ function planTurn({ action, developed, sets, scored }, { grown }) {
     const piece = grown.get(cell);
     if (!piece || shapes.has(cell)) continue;
     const index = changes.findIndex((change) => change.cell === cell);
-    const growsAt = MOVE_MS + index * step;
-    const begin = { from: source && cell === target ? MOVE_MS : 0, pops: !source && cell === target };
+    const growsAt = moveMs + index * step;
+    const begin = { from: source && cell === target ? moveMs : 0, pops: !source && cell === target };
     shapes.set(cell, index < 0
       ? [{ piece, ...begin, until: flyAt }]
       : [{ piece: { ...piece, symbol: changes[index].from }, ...begin, until: growsAt }, { piece, from: growsAt, until: flyAt, pops: true }]);
@@ -96,6 +97,7 @@ export class TurnAnimation {
     /** @type {number[]} */
     this.timers = [];
     this.endsAt = 0;
+    this.dragged = ""; // move that a hand has already shown
     window.addEventListener("resize", () => this.end());
   }
 
@@ -129,14 +131,16 @@ export class TurnAnimation {
    */
   begin(last, played) {
     this.end();
-    const plan = planTurn(last, played);
+    const moveMs = last.action === this.dragged ? 0 : MOVE_MS;
+    const plan = planTurn(last, played, moveMs);
+    this.dragged = "";
     this.playSounds(last, plan);
     if (this.stillness.matches || document.hidden) return;
     const { source, target } = parseAction(last.action);
     for (const [cell, shapes] of plan.shapes) {
       shapes.forEach((shape, index) => this.showShape(cell, shape, index === shapes.length - 1));
     }
-    if (source) this.move(source, target, plan);
+    if (source && moveMs) this.move(source, target, plan);
     last.sets.forEach((set) => this.lightSet(set, plan));
     this.endsAt = performance.now() + plan.endAt;
     this.timers.push(setTimeout(() => this.end(), plan.endAt));
