@@ -23,7 +23,7 @@ from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 PAGE_FOLDER = Path(__file__).parent / "page"
 
 MAIN_MODULE = "main.js"
-STYLE_SHEETS = ("dialogs.css", "base.css", "page.css", "board.css", "games.css", "moments.css")
+STYLE_SHEETS = ("dialogs.css", "base.css", "page.css", "board.css", "games.css", "moments.css", "television.css")
 """Style sheets, in the order in which they are joined. Later rules override earlier ones."""
 
 LANGUAGE_COOKIE = "pond-language"

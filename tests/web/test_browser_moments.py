@@ -13,7 +13,7 @@ require("websockets", "the page gets its messages by a WebSocket")
 
 from playwright.sync_api import expect  # noqa: E402
 
-from tests.web.browser import find_barriers  # noqa: E402
+from tests.web.browser import SCREEN, Phone, find_barriers  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
 
 pytestmark = pytest.mark.slow
@@ -30,6 +30,9 @@ OscillatorNode.prototype.start = function (at) { heard.push(this.frequency.value
 navigator.vibrate = (pattern) => { heard.push("vibration"); return true; };
 """
 """Script that records sounds and vibrations."""
+
+FONT_SIZES = """(names) => names.flatMap((name) =>
+  [...document.querySelectorAll(name)].map((each) => parseFloat(getComputedStyle(each).fontSize)))"""
 
 HIDE = """(isHidden) => {
   Object.defineProperty(document, "hidden", { value: isHidden, configurable: true });
@@ -337,3 +340,34 @@ def test_screen_stays_on_during_a_game(seat):
         program.send({"command": "action", "action": "@b2"})
         program.send({"command": "resign", "side": "dark"})
     ann.page.wait_for_function("() => locks === 0")
+
+
+def test_television_shows_the_game_without_controls(serve_table, browser):
+    table = serve_table("--names", "Grandmother Wilhelmina,Ben")
+    phone = Phone(browser, f"{table.address}#tv", SCREEN, touch=False)
+    eve = Player(phone.open(), table)
+    eve.expect_cell("d4", "empty")
+    set_up(eve, **SCORING)
+    with table.connect() as program:
+        program.send({"command": "action", "action": "d4b4"})
+    for text in ("Dark’s turn", "Grandmother Wilhelmina", "The frog from d4 to b4.", "Dark scores 2 pieces."):
+        eve.expect_text(text)
+    assert min(eve.page.evaluate(FONT_SIZES, ["#turn", ".name", ".score-number", ".eggs", "#last-turn"])) >= 40
+    assert eve.page.evaluate("[document.documentElement.scrollHeight, document.documentElement.scrollWidth]") == [
+        1080,
+        1920,
+    ]
+    expect(eve.page.locator("main button").locator("visible=true")).to_have_count(0)
+    expect(eve.page.locator("header")).to_have_css("opacity", "0")
+    assert find_barriers(eve.page) == []
+    with table.connect() as program:
+        program.send({"command": "resign", "side": "dark"})
+    expect(end_card(eve)).to_contain_text("Light wins")
+    eve.page.keyboard.press("Tab")
+    expect(eve.page.locator("header")).to_have_css("opacity", "1")
+    eve.page.keyboard.press("Escape")
+    expect(eve.page.locator("html.television")).to_have_count(0)
+    eve.page.reload()
+    eve.expect_cell("d4", "empty")
+    expect(eve.page.locator("html.television")).to_have_count(0)
+    phone.close()

@@ -1,5 +1,7 @@
 // @ts-check
-import { byId, loadSetting, onPress, saveSetting } from "./dom.js";
+import { drawLampPicture } from "./cells.js";
+import { byId, loadSetting, make, onPress, saveSetting } from "./dom.js";
+import { describeTurn } from "./turns.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{released: boolean, release: () => Promise<void>}} WakeLock */
@@ -19,6 +21,7 @@ export class Display {
     this.lock = null;
     this.isAsking = false;
     document.addEventListener("visibilitychange", () => this.keepAwake());
+    document.addEventListener("keydown", ({ key }) => key === "Escape" && settings.setBig(false));
     for (const name of ["turned", "clock", "awake"]) {
       onPress(byId(`show-${name}`), () => {
         saveSetting(name, this.isOn(name) ? "no" : "yes");
@@ -58,7 +61,19 @@ export class Display {
     }
   }
 
+  /** Show the last turn, for the television. */
+  showLastTurn() {
+    const { start, turns } = this.game;
+    const turn = turns[turns.length - 1];
+    const place = byId("last-turn");
+    place.textContent = "";
+    if (!turn || !this.settings.isBig) return;
+    const { what, more } = describeTurn(turn, turns[turns.length - 2]?.position ?? start);
+    place.append(drawLampPicture(turn.side), make("b", what), ` ${more}`);
+  }
+
   show() {
+    this.showLastTurn();
     for (const name of ["turned", "clock", "awake"]) byId(`show-${name}`).setAttribute("aria-pressed", String(this.isOn(name)));
     this.keepAwake();
   }

@@ -6,6 +6,7 @@ import { languageName } from "./words.js";
 
 const THEMES = ["auto", "light", "dark"];
 const WIDE = "(min-width: 1600px)";
+const TELEVISION = "#tv"; // end of the address that opens the television view
 
 /** @param {string} theme */
 function applyTheme(theme) {
@@ -34,7 +35,7 @@ export class Settings {
     });
 
     this.changed = changed;
-    this.isBig = loadSetting("big") === "yes";
+    this.isBig = loadSetting("big") === "yes" || location.hash === TELEVISION;
     this.wide = matchMedia(WIDE);
     this.wide.addEventListener("change", () => {
       this.applySize();
@@ -82,6 +83,7 @@ export class Settings {
     if (isBig === this.isBig) return;
     this.isBig = isBig;
     saveSetting("big", isBig ? "yes" : "no");
+    if (!isBig && location.hash === TELEVISION) history.replaceState(null, "", location.pathname);
     this.applySize();
     this.changed();
     this.dialog.close();
