@@ -41,7 +41,7 @@ export class Sounds {
     this.audio = null;
     this.hasVibration = "vibrate" in navigator && matchMedia("(pointer: coarse)").matches;
     this.vibrates = loadSetting("vibration") !== "off";
-    for (const kind of ["click", "keydown"]) document.addEventListener(kind, () => this.allow(), true);
+    for (const kind of ["click", "keydown"]) document.addEventListener(kind, ({ isTrusted }) => isTrusted && this.allow(), true);
     onPress(byId("sound"), () => {
       saveSetting("sound", this.isOn ? "off" : "on");
       this.show();
