@@ -29,7 +29,7 @@ EXTRA    := $(VENV)/.ready-for-
 export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
-.PHONY: help help-all play web link fast test check behaviour test-long test-link campaign diagnose power soak kernel test-kernel hw \
+.PHONY: help help-all play web link fast test check behaviour test-long test-link test-home campaign diagnose power soak kernel test-kernel hw \
 	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm release try-release lock
 
 help:
@@ -72,6 +72,10 @@ test-link: $(TESTING) ## test two linked homes over a hostile relay; needs mosqu
 	@$(BIN)/python -m tests.link.relay --schedules $(SCHEDULES) --jobs 2 $(ARGS)
 	@$(BIN)/python -m tests.mqtt.relay --schedules $(SCHEDULES) --jobs 2 $(ARGS)
 	@$(BIN)/python -m tests.mqtt.processes --schedules 500 $(ARGS)
+
+test-home: $(TESTING) ## test a board in a real Home Assistant; needs mosquitto
+	@$(BIN)/python -m tests.home_assistant.build
+	@$(BIN)/python -m pytest -m long tests/home_assistant $(PYTEST_ARGS)
 
 campaign: $(TESTING) ## simulate clumsy players with pieces; compare: BASE=main
 	@$(BIN)/python -m tests.campaign.rows --games $(GAMES) --jobs 2 $(if $(BASE),--base $(BASE)) $(ARGS)

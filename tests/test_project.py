@@ -69,6 +69,7 @@ TARGETS |= {
     "web",
     "link",
     "test-link",
+    "test-home",
     "train",
     "dist",
     "deb",

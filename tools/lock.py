@@ -4,7 +4,7 @@
     make lock LOCK_ARGS=--upgrade      # use the newest
 
 requirements.lock is for playing, and requirements-dev.lock adds the tools for development. Every other lock is for one
-extra of pyproject.toml, with the versions of requirements-dev.lock.
+extra of pyproject.toml, with the versions of requirements-dev.lock. tests/home_assistant has its own lock and its own Python.
 """
 
 import shutil
@@ -16,9 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 # Ignore this machine's uv configuration, because it would add index URLs to the files.
-COMPILE = (
-    "--no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate"
-)
+COMPILE = "--no-config pip compile --quiet --universal --generate-hashes --no-header --no-annotate"
+
+HOME_ASSISTANT = "tests/home_assistant/requirements"
 
 
 def main(uv: str, options: list[str]) -> None:
@@ -26,8 +26,8 @@ def main(uv: str, options: list[str]) -> None:
         raise SystemExit("make lock needs uv, for example from: pipx install uv")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
-    def write_lock(name: str, requirements: list[str], *sources: str) -> None:
-        command = [uv, *COMPILE.split(), *options, "-o", name, *sources, "-"]
+    def write_lock(name: str, requirements: list[str], *sources: str, python: str = "3.11") -> None:
+        command = [uv, *COMPILE.split(), "--python-version", python, *options, "-o", name, *sources, "-"]
         subprocess.run(
             command, cwd=ROOT, input="\n".join(requirements), text=True, check=True, stdout=subprocess.DEVNULL
         )
@@ -39,6 +39,7 @@ def main(uv: str, options: list[str]) -> None:
     for extra, requirements in project["project"]["optional-dependencies"].items():
         if extra not in ("test", "dev"):
             write_lock(f"requirements-{extra}.lock", requirements, "-c", "requirements-dev.lock")
+    write_lock(f"{HOME_ASSISTANT}.lock", [], f"{HOME_ASSISTANT}.txt", python="3.13.2")
 
 
 if __name__ == "__main__":

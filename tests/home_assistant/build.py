@@ -1,4 +1,4 @@
-"""Install Home Assistant in its own folder: `python -m tests.home_assistant.build`, or `make test-home-assistant`.
+"""Install Home Assistant in its own folder: `python -m tests.home_assistant.build`, or `make test-home`.
 
 It needs Python 3.13.2, which Debian 12 does not have. Without it, this script installs a minimal Debian 13 outside the
 clone, which takes root. The folder is POND_HOME_ASSISTANT or ~/.cache/pond-home-assistant, and its subfolder is named after
@@ -122,7 +122,7 @@ def _need_debian():
     if missing:
         raise MissingTool(f"Debian 13 is made with {', '.join(missing)}: sudo apt-get install debootstrap util-linux")
     if os.geteuid():
-        raise MissingTool("To make Debian 13 takes root, as debootstrap does: sudo make test-home-assistant")
+        raise MissingTool("To make Debian 13 takes root, as debootstrap does: sudo make test-home")
 
 
 def _run(*command):

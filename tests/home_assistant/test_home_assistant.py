@@ -1,4 +1,4 @@
-"""A served board in a real Home Assistant, over a real broker. `make test-home-assistant` installs what these tests need."""
+"""A served board in a real Home Assistant, over a real broker. `make test-home` installs what these tests need."""
 
 import json
 import re
@@ -146,7 +146,7 @@ def house():
         require(tool, "Home Assistant and Pond meet at a real broker")
     environment = build.find()
     if environment is None:
-        pytest.skip("needs Home Assistant: make test-home-assistant")
+        pytest.skip("needs Home Assistant: make test-home")
     with tempfile.TemporaryDirectory(prefix="pond-home-") as folder:
         house = House(Path(folder), environment)
         try:

@@ -76,8 +76,8 @@ def run(connection, until, seconds=10):
     return reasons
 
 
-def connect(port, login=None, **settings):
-    return MqttConnection(Broker("127.0.0.1", port, **{"has_tls": False} | settings), login or Login())
+def connect(port, login=None, will=None, **settings):
+    return MqttConnection(Broker("127.0.0.1", port, **{"has_tls": False} | settings), login or Login(), will)
 
 
 def test_retained_message_waits_for_a_reader(start):
@@ -89,6 +89,53 @@ def test_retained_message_waits_for_a_reader(start):
     reader.subscribe("pond/a", received.append)
     run(reader, lambda _: received)
     assert received == [b"second"]
+
+
+def test_kept_message_is_no_command(start):
+    broker = start()
+    writer, reader, received = connect(broker.port), connect(broker.port), []
+    writer.publish("pond/set", b"old")
+    run(writer, lambda _: not writer._outbox)
+    reader.subscribe("pond/set", received.append, only_new=True)
+
+    def until(reasons):
+        if reasons == [None] and not reader._outbox and not received:
+            reader.publish_event("pond/set", b"new")
+        return received
+
+    run(reader, until)
+    assert set(received) == {b"new"}
+
+
+def test_event_is_not_kept(start):
+    broker = start()
+    connection, received = connect(broker.port), []
+    connection.subscribe("pond/event", received.append)
+    connection.publish_event("pond/event", b"before the connection")
+
+    def until(reasons):
+        if reasons == [None] and not received:
+            connection.publish_event("pond/event", b"now")
+        return received
+
+    run(connection, until)
+    assert set(received) == {b"now"}
+    late = []
+    other = connect(broker.port)
+    other.subscribe("pond/event", late.append)
+    other.publish("pond/a", b"")
+    run(other, lambda reasons: reasons and not other._outbox)
+    assert late == []
+
+
+def test_will_is_published_at_the_end(start):
+    broker = start()
+    leaver, reader, received = connect(broker.port, will=("pond/here", b"no")), connect(broker.port), []
+    leaver.publish("pond/here", b"yes")
+    run(leaver, lambda _: not leaver._outbox)
+    reader.subscribe("pond/here", received.append)
+    run(reader, lambda _: received)
+    assert received == [b"no"]
 
 
 def test_connection_returns_with_the_broker(start, monkeypatch):
