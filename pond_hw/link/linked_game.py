@@ -461,7 +461,7 @@ class LinkedGame:
             raise make_error("link.damaged")
         match parse_json(text):
             case {"pond": int(version)} if version > _VERSION:
-                raise make_error("link.newer")
+                raise make_error("link.file.newer")
             case {
                 "invitation": str(invitation),
                 "home": int() | None as home,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.link import game_log
+from pond_hw.link import game_log, linked_game
 from pond_hw.link.changes import Draw, NewGame, Resign, TakeBack, change_to_json
 from pond_hw.link.game_log import begin_log, log_to_json, make_join
 from pond_hw.link.invitation import parse_broker
@@ -605,6 +605,15 @@ def test_last_seen_is_never_in_the_future():
 def test_newer_version_is_named():
     link = Link()
     refuse(link.inviter, forge(link.joiner, pond=2), "link.newer")
+
+
+def test_newer_file_is_named(monkeypatch):
+    monkeypatch.setattr(linked_game, "_VERSION", 2)
+    stored = LINK.inviter.to_bytes()
+    monkeypatch.undo()
+    with pytest.raises(LinkError) as raised:
+        LinkedGame.from_bytes(stored)
+    assert raised.value.message.id == "link.file.newer"
 
 
 @each("offset", range(0, MIN_SEALED, 7))
