@@ -251,6 +251,8 @@ COVERED_ELEMENTS = """() => {
   }
   const message = byId("message");
   if (isSeen(message) && message.innerText && boxOf(message).top + 36 > edge) found.push(`below the screen: ${message.innerText}`);
+  const running = byId("past-running");
+  if (isSeen(running) && boxOf(running).bottom > edge + 0.5) found.push(`below the screen: ${running.innerText}`);
   const notices = byId("notices");
   if (isSeen(notices)) {
     const { top, bottom } = boxOf(notices);

@@ -262,9 +262,7 @@ def past_games(walk):
     walk.changes_by_type["analysis"] = lambda message: message | {"turns": list(review_turns(9))}
     walk.request_review()
     ann.expect_text("9 of 17")
-    walk.place = "#past"
     yield "reviewing"
-    walk.place = None
     walk.changes_by_type["analysis"] = lambda message: message | {"turns": list(review_turns(17))}
     ann.press("Games")
     walk.open_first_game()

@@ -26,11 +26,14 @@ SETTLE_MS = 400
 
 LIST_TEXTS = """() => {
   const found = [];
+  const isClipped = (each) => getComputedStyle(each).clipPath === "inset(50%)";
+  const isForScreenReaders = (each) => each && (isClipped(each) || isForScreenReaders(each.parentElement));
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   while (walker.nextNode()) {
     const node = walker.currentNode;
     const place = node.parentElement;
+    if (isForScreenReaders(place)) continue;
     if (!node.data.trim() || place.closest("svg, script, style, option, noscript") || !place.checkVisibility()) continue;
     range.selectNodeContents(node);
     const { left, top, width, height } = range.getBoundingClientRect();

@@ -171,9 +171,11 @@ def test_hint_and_what_if_are_shown(serve_table, add_player):
     ann = add_player(serve_table("--variant", "mini")).take_seat("light")
     ann.press("Hint")
     expect(ann.page.get_by_role("gridcell", name=re.compile("hint$"))).to_have_count(1)
+    board = ann.page.locator("#board").bounding_box()
     ann.press("What if")
     ann.play("@b2")
     ann.expect_text("What if: An egg on b2.")
+    assert ann.page.locator("#board").bounding_box() == board
     with ann.table.connect() as program:
         assert program.state["last"] is None
     ann.press("Play it")

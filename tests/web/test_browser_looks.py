@@ -142,8 +142,8 @@ def test_page_fits_in_every_browser_language(serve_table, open_phone):
         page = open_phone(table, locale=language).page
         page.get_by_role("gridcell").first.wait_for()
         assert page.locator("html").get_attribute("lang") == language
-        whose_turn = get_catalogue(language).text(Message("prompt.buttons.place", side="light"))
-        page.locator("#message", has_text=whose_turn).wait_for()
+        whose_turn = get_catalogue(language, "phone").text(Message("prompt.buttons.place", side="light"))
+        page.locator("#message", has_text=whose_turn).wait_for(state="attached")
         text = page.locator("body").inner_text()
         assert not re.search(r"\bpage\.\w|\{\w+\}", text), text
         for size in (SMALLEST, PHONE, TABLET):

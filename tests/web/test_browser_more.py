@@ -149,6 +149,8 @@ def test_brightness_can_be_set_and_health_shown(ann):
     expect(ann.page.locator("#doctor-say")).to_contain_text(re.compile(r"\d+ checks? passed"))
     assert find_faults(ann.page) == []
     expect(ann.page.locator("#refused")).to_be_empty()
+    ann.page.locator("#settings .sheet").evaluate("(sheet) => sheet.scrollTo(0, sheet.scrollHeight)")
+    expect(ann.button("Close")).to_be_in_viewport(ratio=1)
     ann.press("Close")
 
 
@@ -232,7 +234,10 @@ def test_lesson_and_puzzle_work_on_the_phone(ann):
     assert find_faults(ann.page) == []
     ann.touch(place)
     ann.expect_headline("Place an egg")
-    ann.expect_text("Step 1 of 2")
+    ann.expect_text("Lesson 1 of 10 · Step 1 of 2")
+    ann.press("All lessons")
+    place.wait_for()
+    ann.press("Close")
     ann.expect_text("You play Light. To place an egg, tap the cell that lights up: b2.")
     expect(ann.page.locator("#variant")).to_be_empty()
     ann.expect_cell("b2", "empty, .*hint$")
@@ -251,6 +256,7 @@ def test_lesson_and_puzzle_work_on_the_phone(ann):
     assert find_faults(ann.page) == []
     ann.press("Next: Pieces grow")
     ann.expect_headline("Pieces grow")
+    expect(ann.page.get_by_role("button", name=re.compile("^Next"))).to_be_hidden()
     ann.press("Begin again")
     ann.expect_text("Step 1 of")
     ann.press("Back to the game")

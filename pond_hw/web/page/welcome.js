@@ -43,7 +43,8 @@ export class Welcome {
     if (hasPlayed && !loadSetting("played")) saveSetting("played", "yes");
     const isNew = Boolean(hello && isNow && !hasPlayed && state?.phase !== "resume" && !loadSetting("played"));
     byId("welcome").hidden = !isNew && Boolean(you.seat);
-    byId("intro").hidden = byId("first-lesson").hidden = !isNew;
+    byId("first-lesson").hidden = !isNew;
+    byId("intro").hidden = !isNew || Boolean(you.seat && !hello?.own); // on a shared board, it has been read before the seat was taken
     setText(byId("intro"), this.describe());
     setEnabled(byId("first-lesson"), isConnected);
   }
