@@ -281,7 +281,8 @@ async def _connect_all(
         parts.append(board.run())
     if home:
         broker = home.game.invitation.broker
-        connections.setdefault(broker, MqttConnection(broker, stored.read_login(broker)))
+        if broker not in connections:
+            connections[broker] = MqttConnection(broker, stored.read_login(broker))
         process = LinkProcess(home, stored.store, BoardConnection(sockets), connections[broker])
         process.on_status = _make_joining_printer(home, language)
         parts.append(process.run())

@@ -1,16 +1,23 @@
 """`pond link home-assistant`: settings, connection and removal, with a real broker."""
 
+import asyncio
 import json
 import subprocess
 import sys
+from argparse import Namespace
 from contextlib import contextmanager
 
 import pytest
 
+from pond_hw.commands.link import _connect_all
+from pond_hw.link.changes import INVITER
 from pond_hw.link.invitation import parse_broker
-from pond_hw.mqtt import home_assistant_link
+from pond_hw.link.linked_game import LinkedGame
+from pond_hw.mqtt import home_assistant_link, mqtt_connection
 from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
+from pond_hw.mqtt.linked_home import LinkedHome
 from pond_hw.mqtt.stored_link import StoredLink
+from pond_hw.rules import STANDARD
 from tests.conftest import require
 from tests.mqtt.processes import Broker, Link, wait_until
 
@@ -84,6 +91,32 @@ def test_wrong_command_changes_nothing(pond, stored, arguments):
     assert code == 2
     assert err.count("\n") == 1
     assert HomeAssistantSettings.load(stored) is None
+
+
+@pytest.mark.parametrize("port", [1, 2])
+def test_game_on_the_same_broker_shares_the_connection(stored, monkeypatch, port):
+    made = []
+
+    class Connection(mqtt_connection.MqttConnection):
+        def __init__(self, broker, login, will=None):
+            super().__init__(broker, login, will)
+            made.append((broker, will))
+
+        async def run(self):
+            raise EndOfTest
+
+    monkeypatch.setattr(mqtt_connection, "MqttConnection", Connection)
+    broker = parse_broker(f"mqtt://127.0.0.1:{port}/pond")
+    home = LinkedHome(LinkedGame.invite(broker, STANDARD, INVITER, ""))
+    options = Namespace(socket=str(stored.folder / "nowhere.sock"))
+    with pytest.raises(EndOfTest):
+        asyncio.run(_connect_all(options, stored, home, SETTINGS, "en"))
+    others = [(broker, None)] if broker != SETTINGS.broker else []
+    assert made == [(SETTINGS.broker, SETTINGS.will), *others]
+
+
+class EndOfTest(Exception):
+    pass
 
 
 @contextmanager
