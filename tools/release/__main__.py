@@ -21,17 +21,37 @@ from tools.release.sbom import write_sbom
 
 DEBIANS = ("bookworm", "trixie")
 PROCESSORS = ("amd64", "arm64")
+QEMU_NAMES = {"amd64": "x86_64", "arm64": "aarch64", "armhf": "arm"}
+EMULATORS = Path("/proc/sys/fs/binfmt_misc")
+"""Folder with the emulators that the kernel calls."""
+
 PREFIX = f"pond-{pond_hw.__version__}"
 
 
 def build_debs(folder: Path, processors: Iterable[str]) -> None:
     """Build the Debian packages. `.ci/deb` makes a fresh Debian for each."""
-    own = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
     for processor in processors:
         for debian in DEBIANS:
-            foreign = {} if processor == own else {"ARCH": processor}
+            foreign = {} if processor == read_processor() else {"ARCH": processor}
             environment = {**os.environ, **foreign, "SOURCE_DATE_EPOCH": str(read_date()), "DIST": str(folder)}
             subprocess.run([ROOT / ".ci" / "deb", debian], env=environment, check=True)
+
+
+def read_processor() -> str:
+    """Return Debian's name of this machine's processor."""
+    command = ["dpkg", "--print-architecture"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def find_obstacle(processors: Iterable[str]) -> str | None:
+    """Return why Debian packages can't be built here, and what to do; None if they can."""
+    if os.geteuid():
+        return "Debian packages are built as root: sudo make release; or name only other parts in ARGS"
+    own = read_processor()
+    for processor in processors:
+        if processor != own and not (EMULATORS / f"qemu-{QEMU_NAMES[processor]}").exists():
+            return f"no emulator for {processor}: sudo apt install qemu-user-static; or add --processor {own} to ARGS"
+    return None
 
 
 def build_archives(folder: Path) -> None:
@@ -64,8 +84,9 @@ def main(arguments: list[str] | None = None) -> None:
     parts = options.parts or names
     if unknown := set(parts) - set(names):
         parser.error(f"there is no {min(unknown)}; choose from {', '.join(names)}")
-    if DEBS in parts and os.geteuid():
-        parser.error("Debian packages are built as root: sudo make release; or name only other parts in ARGS")
+    processors = options.processor or PROCESSORS
+    if DEBS in parts and (obstacle := find_obstacle(processors)):
+        parser.error(obstacle)
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     if not options.parts:
@@ -75,7 +96,7 @@ def main(arguments: list[str] | None = None) -> None:
         if name in parts:
             build(folder)
     if DEBS in parts:
-        build_debs(folder, options.processor or PROCESSORS)
+        build_debs(folder, processors)
     write_checksums(folder)
     for path in list_published(folder):
         print(f"{path.stat().st_size:>10,}  {path.name}")
