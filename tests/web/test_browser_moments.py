@@ -263,6 +263,19 @@ def test_piece_can_be_dragged(seat):
     ann.expect_cell("a2", "Dark’s frog, chosen")
 
 
+def test_drag_shows_what_a_move_would_do(seat):
+    ann = seat()
+    set_up(ann, **SCORING)
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+    ann.press("What if")
+    drag(ann, "d4", "b4")
+    ann.expect_text("What if: ")
+    expect(ann.page.locator(".carried")).to_be_empty()
+    expect(ann.page.locator("body.dragging")).to_have_count(0)
+    ann.press("What if")
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+
+
 def test_piece_follows_a_finger_while_the_page_stays(seat):
     ann = seat()
     set_up(ann, **SCORING)

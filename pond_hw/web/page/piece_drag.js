@@ -44,13 +44,19 @@ export class PieceDrag {
 
   /** @param {import("./board.js").View} view */
   changeView(view) {
-    if (!this.dragging.source && !this.game.isWaiting) this.source = null;
+    this.letGo();
     if (!this.source) return;
     view.pieces = new Map(view.pieces);
     view.pieces.delete(this.source);
   }
 
+  /** Forget a dropped piece once its move has been answered. */
+  letGo() {
+    if (!this.dragging.source && !this.game.isWaiting) this.source = null;
+  }
+
   show() {
+    this.letGo();
     if (!this.source) this.dragging.clear();
   }
 }
