@@ -15,8 +15,6 @@ from cyclonedx.model.bom import Bom, BomMetaData
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.model.license import LicenseExpression
 from cyclonedx.output.json import JsonV1Dot6
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 import pond_hw
@@ -52,10 +50,7 @@ def write_sbom(to: Path) -> None:
         serial_number=uuid5(NAMESPACE_URL, f"{pond.name} {pond.version} {date} {content}"),
     )
     bom.register_dependency(pond, components)
-    text = JsonV1Dot6(bom).output_as_string(indent=1) + "\n"
-    if errors := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):
-        raise ValueError(f"the bill is not CycloneDX 1.6: {errors}")
-    to.write_text(text, encoding="utf-8")
+    to.write_text(JsonV1Dot6(bom).output_as_string(indent=1) + "\n", encoding="utf-8")
 
 
 def list_python_packages() -> Iterator[Component]:

@@ -12,7 +12,10 @@ from tests.test_project import read_lock
 
 require("cyclonedx", "it writes the bill of materials")
 
-from tools.release import sbom  # noqa: E402 - it needs that
+from cyclonedx.schema import SchemaVersion  # noqa: E402 - it may be missing
+from cyclonedx.validation.json import JsonStrictValidator  # noqa: E402
+
+from tools.release import sbom  # noqa: E402
 from tools.release.dates import read_date  # noqa: E402
 
 
@@ -30,6 +33,10 @@ def bill(written):
 
 def files_of(component):
     return {each["value"] for each in component["properties"] if each["name"] == "pond:file"}
+
+
+def test_bill_is_valid_cyclonedx(written):
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(written) is None
 
 
 def test_bill_lists_every_package_of_the_wheel(bill):
