@@ -199,9 +199,9 @@ def test_results_of_several_games_are_counted(serve_table, open_phone):
         program.send({"command": "new", **people})
     expect(end_card(eve)).to_be_hidden()
     end_game("dark")
-    expect(end_card(eve)).to_contain_text("So far: Ann 0 – 2 Ben")
+    expect(end_card(eve)).to_contain_text("So far: Ben 2 – 0 Ann")
     eve.page.reload()
-    expect(end_card(eve)).to_contain_text("So far: Ann 0 – 2 Ben")
+    expect(end_card(eve)).to_contain_text("So far: Ben 2 – 0 Ann")
     eve.touch(end_card(eve).get_by_role("button", name="Close"))
     expect(end_card(eve)).to_be_hidden()
 

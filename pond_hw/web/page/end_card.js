@@ -151,7 +151,7 @@ export class EndCard {
     setText(byId("end-score"), `${players[0]} ${position.score.light} – ${position.score.dark} ${players[1]}`);
     const wins = this.results.of(names);
     const show = (/** @type {string} */ name) => (name === "#me" ? say("page.score.you") : name === "#other" ? say("page.end.other") : playerName(name));
-    const [one, other] = [...names].sort();
+    const [one, other] = names;
     const soFar = { one: show(one), other: show(other), one_wins: wins[one], other_wins: wins[other] };
     setText(byId("end-so-far"), wins[""] > 1 ? say("page.end.so_far", soFar) : "");
     byId("end-buttons").hidden = !you.seat;
