@@ -46,8 +46,8 @@ MAX_LISTED = 60
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
-PROMPTS = ("prompt.", "remote.turn", "exercise.done.", "exercise.waits.")
-"""Beginnings of the ids of messages that repeat the page's headline."""
+REPEATED = ("prompt.", "remote.turn", "exercise.done.", "exercise.waits.", "permission.")
+"""Beginnings of the ids of messages that repeat the page's headline, or its own words about a request."""
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
 """Prompts shortened to "Light's turn" after another message, because phones are small and the page marks the cells anyway."""
@@ -205,7 +205,7 @@ def _list_sentences(state: Mapping[str, Any], language: str, *, plays: bool) -> 
         return [(str(state["message"]), True)]
     ids = [message.id for message in messages]
     is_main = [_is_main(message_id, ids, in_exercise="exercise" in state) for message_id in ids]
-    if plays and not any(is_main):
+    if plays and not any(is_main) and not ids[0].startswith("permission."):
         is_main[-1] = True
     return list(zip(_list_texts(messages, language), is_main, strict=True))
 
@@ -213,7 +213,7 @@ def _list_sentences(state: Mapping[str, Any], language: str, *, plays: bool) -> 
 def _is_main(message_id: str, ids: Sequence[str], *, in_exercise: bool) -> bool:
     """Return True if a sentence says more than the headline and the board: what was scored, or else what was played."""
     if not message_id.startswith("turn."):
-        return not message_id.startswith(PROMPTS) or message_id == "prompt.repeated"
+        return not message_id.startswith(REPEATED) or message_id == "prompt.repeated"
     if in_exercise or any(each.startswith("outcome.") for each in ids):
         return False
     return message_id == "turn.gain" if "turn.gain" in ids else message_id.startswith(("turn.place", "turn.move."))

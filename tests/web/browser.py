@@ -250,7 +250,9 @@ COVERED_ELEMENTS = """() => {
     if (each.closest("#offer") && bottom > edge + 0.5) found.push(`below the screen: ${each.innerText}`);
   }
   const message = byId("message");
-  if (isSeen(message) && message.innerText && boxOf(message).top + 36 > edge) found.push(`below the screen: ${message.innerText}`);
+  const isQuiet = message.parentElement.classList.contains("quiet");  // it is only for screen readers
+  const isBelow = message.innerText && boxOf(message).top + 36 > edge;
+  if (isSeen(message) && !isQuiet && isBelow) found.push(`below the screen: ${message.innerText}`);
   const running = byId("past-running");
   if (isSeen(running) && boxOf(running).bottom > edge + 0.5) found.push(`below the screen: ${running.innerText}`);
   const notices = byId("notices");

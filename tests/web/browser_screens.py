@@ -61,8 +61,7 @@ SETTLE_SECONDS = 0.4
 
 SET_SIGN = """() => {
   const set = () => {
-    for (const id of ["message", "asking-sign"]) {
-      const place = document.getElementById(id);
+    for (const place of document.querySelectorAll("#message span, #asking-sign")) {
       const shown = place.textContent;
       const text = shown.replace(/(green|purple|white) \\d\\d/, "green 27").replace(/ in (purple|white)\\./, " in green.");
       if (text !== shown) place.textContent = text;

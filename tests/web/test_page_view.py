@@ -58,6 +58,10 @@ def test_line_says_only_what_was_scored_or_who_won():
     assert list_main(PLACED, GREW, GAIN, won) == ["Light wins, 10 to 3!"]
 
 
+def test_request_of_a_phone_is_not_said_twice():
+    assert list_main(Message("permission.undo"), Message("permission.press_one.buttons")) == []
+
+
 def test_unreadable_message_is_shown_whole():
     state = STATE | {"message": "as it was", "said": 1}
     assert build_state(state, {}, "en", plays=True)["sentences"] == [("as it was", True)]
