@@ -277,12 +277,23 @@ def test_all_three_start_in_any_order(house, order):
 def test_retained_command_is_ignored(house):
     settings = HomeAssistantSettings.load(StoredLink(house.pond.folder / "link"))
     topic = f"{settings.topics.commands}brightness"
-    house.pond.kill()
-    _publish(house, topic, "7", "--retain")
-    house.restart(house.pond)
+    house.broker.kill()
+    house.broker.has_persistence = True
+    house.restart(house.broker)
     house.wait_for_board()
-    assert house.read()["number.pond_brightness"] == "100"
+    _publish(house, topic, "7", "--retain")
+    house.wait_for(number__pond_brightness="7")
+    wait_until(lambda: topic in house.read_retained(), "kept command")
+    house.begin()
+    sleep(1)  # the broker saves every change
+    house.broker.kill()
+    house.restart(house.broker)
+    wait_until(lambda: topic in house.read_retained(), "kept command")
+    house.act("@b2")
+    house.wait_for(sensor__pond_last_move="@b2", number__pond_brightness="100")
+    assert house.board.ask_state()["brightness"] == 1
     _publish(house, topic, "", "--retain")
+    house.broker.has_persistence = False
 
 
 def _publish(house, topic, payload, *options):
