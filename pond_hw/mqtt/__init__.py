@@ -11,5 +11,6 @@ Home Assistant, over a broker too:
 
 home_assistant.py            between the messages of the board and Home Assistant; pure
 home_assistant_discovery.py  description of the device
+home_assistant_link.py       settings, and the connection to the board and the broker
 board_picture.py             picture of the board
 """
