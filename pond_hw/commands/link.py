@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
-from time import localtime, strftime
+from time import localtime, monotonic, sleep, strftime
 from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands import arguments
@@ -38,6 +38,9 @@ BEGIN_OPTIONS = ("variant", "side", "name", "user", "password_file", "ca")
 OFF = "off"
 
 ANSWERS = {"yes": True, "no": False, "1": 0, "2": 1}
+
+LEAVE_SECONDS = 3.0
+"""Seconds that the board may take to leave the game."""
 
 _PLACES = {
     "invite": "BROKER",
@@ -390,9 +393,7 @@ def _show(options: Namespace) -> None:
         _show_invitation(game, language)
     else:
         print_lines(*_describe_game(home), language=language)
-    board: Mapping[str, Any] = {}
-    with suppress(PondError):
-        board = find_last_state(ask_board(list_board_sockets(options), {"ask": "state"})).get("link") or {}
+    board = _read_board_link(options) or {}
     is_running = bool(board.get("running"))
     status = {**home.make_status(), **({"seen": board.get("seen")} if is_running else {})}
     print_lines(*_describe_status(status, board, is_running=is_running), language=language)
@@ -464,17 +465,49 @@ def _answer(options: Namespace) -> None:
 
 
 def _leave(options: Namespace) -> None:
+    """Forget the stored game, and let the board leave it."""
     from pond_hw.mqtt.stored_link import StoredLink
 
     language, stored = arguments.read_language(options), StoredLink()
     with stored.lock():
-        if not stored.exists:
+        board = _read_board_link(options)
+        if not stored.exists and not _may_leave(board):
             raise PondError(Message("link.nothing_stored"))
-        if not options.yes and not _confirm_leaving():
-            print_lines(Message("link.leave.kept"), language=language)
-            return
-        stored.forget()
-    print_lines(Message("link.leave.done"), language=language)
+        if stored.exists:
+            if not options.yes and not _confirm_leaving():
+                print_lines(Message("link.leave.kept"), language=language)
+                return
+            stored.forget()
+            print_lines(Message("link.leave.done"), language=language)
+    if board is None:
+        print_lines(Message("link.leave.no_board"), language=language)
+    elif _may_leave(board):
+        is_left = _leave_on_board(options)
+        print_lines(Message("link.leave.board" if is_left else "link.leave.board_stays"), language=language)
+
+
+def _read_board_link(options: Namespace) -> Mapping[str, Any] | None:
+    """Return the state of the link on the board, empty without one. None if no board answers."""
+    with suppress(PondError):
+        return find_last_state(ask_board(list_board_sockets(options), {"ask": "state"})).get("link") or {}
+    return None
+
+
+def _may_leave(link: Mapping[str, Any] | None) -> bool:
+    """Return True if the board is in a linked game whose link has ended."""
+    return bool(link and link.get("game") and not link.get("running"))
+
+
+def _leave_on_board(options: Namespace) -> bool:
+    """Begin a new game of two people. Return False if the board stays in the linked game, for example because of a fault."""
+    with suppress(PondError):
+        ask_board(list_board_sockets(options), {"command": "new", "players": {"light": None, "dark": None}})
+    until = monotonic() + LEAVE_SECONDS
+    while _may_leave(_read_board_link(options)):
+        if monotonic() > until:
+            return False
+        sleep(0.1)
+    return True
 
 
 def _confirm_leaving() -> bool:
