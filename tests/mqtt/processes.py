@@ -90,13 +90,13 @@ class Broker(Process):
 class Board(Process):
     """`pond serve` with a simulated board."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, profile="simulated-4x4", variant=VARIANT):
         super().__init__(folder, "serve")
-        self.path = folder / "pond.sock"
+        self.path, self.profile, self.variant = folder / "pond.sock", profile, variant
 
     def list_command(self):
-        options = [f"--socket={self.path}", f"--journal={self.folder / 'journal'}", f"--variant={VARIANT}"]
-        return [sys.executable, "-m", "pond_hw", "serve", "--board=simulated-4x4", *options]
+        options = [f"--socket={self.path}", f"--journal={self.folder / 'journal'}", f"--variant={self.variant}"]
+        return [sys.executable, "-m", "pond_hw", "serve", f"--board={self.profile}", *options]
 
     def start(self):
         """Start the board, which would otherwise make a safe start after several kills, without a journal."""
