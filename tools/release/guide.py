@@ -97,4 +97,4 @@ def _format_parts(path: Path) -> str:
         head, *rows = csv.reader(file)
     cells = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
     names = "".join(f"<th>{escape(name)}</th>" for name in head)
-    return f"<table><tr>{names}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+    return f"<table><thead><tr>{names}</tr></thead>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
