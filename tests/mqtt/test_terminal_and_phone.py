@@ -111,7 +111,7 @@ def test_terminal_and_phone_play_a_game(far_home, phone):
     far_home.press("y")
     phone.expect_turn(3)
     phone.play("@d4")
-    far_home.expect_turn("dark", "d4")
+    far_home.wait_for(lambda state: state["turn"] == 4, "turn 4")  # an offer before it would lapse
 
     far_home.press("t")
     phone.expect_text(text(Message("linked.request.draw")))
