@@ -229,7 +229,6 @@ class BoardSchedule(relay.Schedule):
             assert hands >= count or self.with_backups, "a turn more often than by hand"
 
 
-logging.getLogger("pond").setLevel(logging.ERROR)  # refused messages are warnings
-
 if __name__ == "__main__":
+    logging.getLogger("pond").setLevel(logging.ERROR)  # refused messages are warnings
     sys.exit(relay.main(schedule_class=BoardSchedule))

@@ -677,7 +677,8 @@ def test_keys_and_text_fit(pieces, width, height):
         while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
             await table.settle()
         keys = " ".join(widget_text(key) for key in table.app.query("FooterKey") if key.display)
-        off, commands = (["o off"], ["^p commands"]) if width == 80 else ([], [])
+        off = ["o off"] if width == 80 and not pieces.turned else []
+        commands = ["^p commands"] if width == 80 else []
         hint = [] if width == 62 and pieces.turned else ["h hint"]
         turn = ["v turn"] if pieces.turned else []
         further = "n new_game", "f lessons", "? help", "q quit"
