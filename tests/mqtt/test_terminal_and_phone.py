@@ -44,10 +44,17 @@ class TerminalHome:
 
     def expect(self, expected):
         """Expect this in what has been drawn since the last key."""
-        wait_for(lambda: expected.encode() in self.terminal.shown[self.begin :], expected)
+        wait_for(lambda: expected in self.read_words(), expected)
 
-    def expect_turn(self, side, cell):
-        self.expect(text(Message("turn.place", side=side, cell=cell)).removesuffix(f"{cell}."))
+    def read_words(self):
+        """Return what has been drawn since the last key, without styles, places and the ends of lines."""
+        drawn = self.terminal.shown[self.begin :].decode(errors="replace")
+        return " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", drawn).split())
+
+    def expect_turn(self, side, cell, number):
+        """Expect a turn at the board, and then in the terminal."""
+        self.wait_for(lambda state: state["turn"] == number, f"turn {number}")
+        self.expect(text(Message("turn.place", side=side, cell=cell)))
 
     def press(self, keys):
         self.begin = len(self.terminal.shown)
@@ -100,12 +107,12 @@ def test_terminal_and_phone_play_a_game(far_home, phone):
     far_home.press("b2\r")
     phone.expect_headline("Your turn, Dark")
     phone.play("@b3")
-    far_home.expect_turn("dark", "b3")
+    far_home.expect_turn("dark", "b3", 2)
     far_home.press("c3\r")
     phone.expect_turn(3)
 
     phone.play("@c2")
-    far_home.expect_turn("dark", "c2")
+    far_home.expect_turn("dark", "c2", 4)
     phone.press("Take back")
     far_home.expect("to take back turn 4")
     far_home.press("y")
@@ -124,4 +131,4 @@ def test_terminal_and_phone_play_a_game(far_home, phone):
     phone.press(yes)
     far_home.wait_for(lambda state: state["turn"] == 0 and state["link"]["side"] == "dark", "the rematch")
     phone.take_seat("light").play("@b2")  # the sides are swapped, so the phone's seat has ended
-    far_home.expect_turn("light", "b2")
+    far_home.expect_turn("light", "b2", 1)
