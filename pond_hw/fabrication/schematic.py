@@ -13,6 +13,7 @@ from functools import partial, reduce
 from itertools import pairwise
 from operator import add
 from typing import Any
+from xml.etree.ElementTree import register_namespace
 
 import schemdraw
 import schemdraw.elements
@@ -112,6 +113,7 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
         part = netlist.parts[part_ref]
         return _pin_label(netlist, find_pin(part, pin_name)) if pin_name else _part_title(part)
 
+    register_namespace("", "http://www.w3.org/2000/svg")  # again, because other libraries change the prefix, too
     svg.config.text = "text"  # even if the package that would turn text into outlines is installed
     drawing = schemdraw.Drawing(canvas="svg", show=False)
     # Reserve room in case the viewer substitutes a wider font.
