@@ -247,13 +247,13 @@ def test_old_message_changes_nothing():
 
 def test_log_has_a_maximum_length(monkeypatch):
     link = Link()
-    monkeypatch.setattr("pond_hw.link.game_log.MAX_ENTRIES", 3)
-    monkeypatch.setattr("pond_hw.link.linked_game.MAX_ENTRIES", 3)
+    monkeypatch.setattr(game_log, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(linked_game, "MAX_ENTRIES", 3)
     link.play(2)
     refuse_request(link.inviter.act, Action(None, "a1"), message_id="link.full")
     message = link.joiner.make_message(1)
     newcomer = LinkedGame.join(link.inviter.invitation.to_watch)
-    monkeypatch.setattr("pond_hw.link.game_log.MAX_ENTRIES", 2)
+    monkeypatch.setattr(game_log, "MAX_ENTRIES", 2)
     refuse(newcomer, message, "link.full")
 
 
