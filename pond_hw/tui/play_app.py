@@ -40,7 +40,14 @@ from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, NO_PIECES, LampGrid, lamp_count_for_pitch
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.review_text import describe_review, format_moves
-from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
+from pond_hw.tui.status_text import (
+    describe_hand,
+    format_paragraph,
+    format_status,
+    list_link_messages,
+    preview_turn,
+    seconds_left,
+)
 
 if TYPE_CHECKING:
     from pond_hw.tui.remote_table import RemoteTable
@@ -202,6 +209,7 @@ class TerminalBoard(HandApp):
         lamp_state = table.frame, self.cursor
         text_state = (
             *(view, status_size, moves_size, self._show_preview, previewed_turn, review, seconds_left(table)),
+            list_link_messages(table),
             *(standing, held, refusal_reason),
         )
         has_new_text = text_state != self._shown_text_state

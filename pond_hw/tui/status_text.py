@@ -162,7 +162,7 @@ def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: 
     view = table.view
     paragraphs = [_describe_situation(table)]
     if view.link:
-        paragraphs.append(_describe_link(view.link, view.messages))
+        paragraphs.append(_describe_link(view.link, list_link_messages(table)))
     if table.is_first_visit and not view.turns and not view.exercise:
         paragraphs.insert(0, [Phrase([Message("status.welcome")], "bold")])
     if view.exercise:
@@ -172,12 +172,20 @@ def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: 
     return paragraphs
 
 
-def _describe_link(link: LinkView, shown: Sequence[Message]) -> Paragraph:
-    """Describe the link and what the other home asks. Messages that are shown elsewhere are left out."""
+def list_link_messages(table: GameTable) -> list[Message]:
+    """Describe the link to another home at this moment, without what the session's messages say."""
+    view = table.view
+    return (
+        [message for message in describe_link(view.link, time()) if message not in view.messages] if view.link else []
+    )
+
+
+def _describe_link(link: LinkView, messages: Sequence[Message]) -> Paragraph:
+    """Describe the link and what the other home asks."""
     asks = [describe_request(request) for request in link.requests] if link.running else []
     is_asked = link.running and (asks or (link.question and link.question.is_mine))
     return [
-        Phrase([message for message in describe_link(link, time()) if message not in shown], QUIET_COLOUR),
+        Phrase(messages, QUIET_COLOUR),
         Phrase((*asks, *([Message("status.how_to_answer")] if is_asked else [])), "bold"),
     ]
 

@@ -5,6 +5,7 @@ from time import time
 import pytest
 
 from pond_hw.messages.message import Message
+from pond_hw.tui import status_text
 from pond_hw.tui.dialogs import RequestDialog, VersionDialog
 from tests.messages.says import text
 from tests.server.test_linked_game import STATUS, follow
@@ -46,6 +47,20 @@ def test_terminal_shows_the_other_home(served):
         home.client.leave()
         await visitor.settle()
         assert text(Message("linked.status.stopped")) in visitor.status_text
+
+    run_remote_terminal(served, play, size=(120, 40))
+
+
+@pytest.mark.slow
+def test_age_of_the_last_message_is_updated(served, monkeypatch):
+    home = FarHome(served)
+    home.report()
+
+    async def play(visitor):
+        assert text(Message("linked.seen.present")) in visitor.status_text
+        monkeypatch.setattr(status_text, "time", lambda: time() + 3 * 3600)
+        await visitor.settle()
+        assert text(Message("linked.seen.hours", count=3)) in visitor.status_text
 
     run_remote_terminal(served, play, size=(120, 40))
 
