@@ -53,7 +53,7 @@ def _build(hook: str, folder: Path, project: Path) -> None:
 
 
 def _remove_traces(source: Path) -> None:
-    """Remove what an archive tells about this machine: times, users, permissions and the order of its files."""
+    """Remove what an archive reveals about this machine: times, users, permissions and the order of its files."""
     date = read_date()
     with tarfile.open(source) as file:
         members = [(member, file.extractfile(member)) for member in sorted(file, key=lambda member: member.name)]

@@ -18,6 +18,17 @@ def print_lines(*lines: Message | str, language: str = "en") -> None:
         print_text(text_line)
 
 
+def log_to_terminal() -> None:
+    """Write the log to standard error, without floods of repeated lines."""
+    import logging
+
+    from pond_hw.server.rate_limiter import LogLimit
+
+    log = logging.StreamHandler()
+    log.addFilter(LogLimit())
+    logging.basicConfig(format="%(message)s", level=logging.INFO, handlers=[log])
+
+
 def draw_position(position: Position) -> list[Message | str]:
     """Return the board and the numbers of scored pieces and spawn, without the side to move."""
     pieces = (

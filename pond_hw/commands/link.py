@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands import arguments
 from pond_hw.commands.board_queries import ask_board, find_last_state, list_board_sockets
-from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.command_output import log_to_terminal, print_lines
 from pond_hw.commands.service_user import become_service_user
 from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.catalogue import to_english
@@ -229,7 +229,7 @@ def _play(options: Namespace, stored: StoredLink, home: LinkedHome | None) -> No
     from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings
     from pond_hw.mqtt.linked_home import LinkEnded
 
-    _log_to_terminal()
+    log_to_terminal()
     language, settings = arguments.read_language(options), HomeAssistantSettings.load(stored)
     if settings and not settings.is_on:
         settings = None
@@ -249,14 +249,6 @@ def _play(options: Namespace, stored: StoredLink, home: LinkedHome | None) -> No
             raise
         logging.getLogger("pond").warning("%s", to_english(error.message))
         asyncio.run(_connect_all(options, stored, None, settings, language))
-
-
-def _log_to_terminal() -> None:
-    from pond_hw.server.rate_limiter import LogLimit
-
-    log = logging.StreamHandler()
-    log.addFilter(LogLimit())
-    logging.basicConfig(format="%(message)s", level=logging.INFO, handlers=[log])
 
 
 async def _connect_all(
@@ -362,7 +354,7 @@ def _disconnect_home_assistant(options: Namespace, stored: StoredLink) -> None:
 
     from pond_hw.mqtt.home_assistant_link import HomeAssistantSettings, remove_device
 
-    _log_to_terminal()
+    log_to_terminal()
     settings, language = HomeAssistantSettings.load(stored), arguments.read_language(options)
     if settings is None:
         raise PondError(Message("link.home_assistant.never_on"))
@@ -419,10 +411,14 @@ def _describe_game(home: LinkedHome) -> list[Message | str]:
 
 
 def _describe_status(status: Mapping[str, Any], board: Mapping[str, Any], *, is_running: bool) -> list[Message | str]:
+    from pond_hw.server.parse_requests import parse_change
+    from pond_hw.session import describe_request
+
     lines: list[Message | str] = []
     if status["cells"]:
         lines.append(Message("link.compare_cells", cells=tuple(status["cells"])))
-    lines += [Message(f"link.asks.{_name_change(change)}") for change in status["requests"]]
+    lines += [describe_request(parse_change(change)) for change in status["requests"]]
+    lines += [Message("link.show.how_to_answer")] if status["requests"] else []
     if question := status["question"]:
         first, second = question["versions"]
         message_name = "link.show.question" if question["mine"] else "link.show.other_chooses"
@@ -434,10 +430,6 @@ def _describe_status(status: Mapping[str, Any], board: Mapping[str, Any], *, is_
     elif not board.get("online"):
         lines.append(Message("link.show.offline"))
     return lines
-
-
-def _name_change(change: Mapping[str, Any]) -> str:
-    return next(name for name in ("undo", "draw", "new", "resign") if name in change)
 
 
 def _answer(options: Namespace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands import arguments
 from pond_hw.commands.board_queries import ask_board, find_last_state, list_board_sockets
-from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.command_output import log_to_terminal, print_lines
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import format_install_command
@@ -66,12 +65,9 @@ def run_command(options: Namespace) -> None:
 
 def _serve_page(options: Namespace) -> None:
     from pond_hw.journal.folder import program_state_folder
-    from pond_hw.server.rate_limiter import LogLimit
     from pond_hw.web.web_server import serve_page
 
-    log = logging.StreamHandler()
-    log.addFilter(LogLimit())
-    logging.basicConfig(format="%(message)s", level=logging.INFO, handlers=[log])
+    log_to_terminal()
     sockets = list_board_sockets(options)
     names, seats_file = frozenset(map(str.lower, options.name)), program_state_folder() / SEATS_FILE_NAME
     serve_page(sockets, options.address, options.port, names, seats_file, spectators=options.spectators)

@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from pond_hw.link.changes import Change, Draw, NewGame, Resign, TakeBack, parse_known_variant
-from pond_hw.link.signatures import make_error
+from pond_hw.link.changes import Change, Draw, NewGame, Resign, TakeBack
+from pond_hw.rules import DARK, LIGHT
+from pond_hw.server.parse_requests import parse_change
+from pond_hw.server.protocol import change_to_json
+from pond_hw.session import DrawChange, NewGameChange, ResignChange, TakeBackChange
 
 
 def change_to_line(change: Change, home: int) -> dict[str, Any]:
     """Return a change as the board of a home gets it."""
     match change:
         case TakeBack(turn_count):
-            return {"undo": turn_count + 1}
-        case Draw():
-            return {"draw": True}
+            return change_to_json(TakeBackChange(turn_count + 1))
         case NewGame(variant, light):
-            return {"new": variant.name, "side": "light" if light == home else "dark"}
+            return change_to_json(NewGameChange(variant, LIGHT if light == home else DARK))
+        case Draw():
+            return change_to_json(DrawChange())
         case Resign():
-            return {"resign": True}
+            return change_to_json(ResignChange())
 
 
-def parse_line_change(value: Mapping[str, Any], home: int) -> Change:
+def parse_line_change(value: object, home: int) -> Change:
     """Parse a change that people at the board of a home ask for.
 
     Raises:
-        LinkError: it is not a change.
+        PondError: it is not a change.
     """
-    match value:
-        case {"undo": int(turn_number)} if turn_number > 0:
-            return TakeBack(turn_number - 1)
-        case {"draw": True}:
+    match parse_change(value):
+        case TakeBackChange(turn):
+            return TakeBack(turn - 1)
+        case NewGameChange(variant, side):
+            return NewGame(variant, home if side is LIGHT else 1 - home)
+        case DrawChange():
             return Draw()
-        case {"new": str(name), "side": "light" | "dark" as side}:
-            return NewGame(parse_known_variant(name), home if side == "light" else 1 - home)
-        case {"resign": True}:
+        case ResignChange():
             return Resign(home)
-    raise make_error("link.unreadable")

@@ -19,20 +19,15 @@ from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError
 from pond_hw.mqtt.changes_as_json import change_to_line, parse_line_change
 from pond_hw.rules import Record, Turn, parse_record
+from pond_hw.server.parse_requests import MAX_CHANGES, MAX_FOLLOWED_ACTIONS
 from pond_hw.server.protocol import outcome_to_json
 
 LOG = logging.getLogger("pond")
 
 JsonLine = dict[str, Any]
 
-MAX_FOLLOWED_ACTIONS = 200
-"""Maximum number of actions in a `follow` line."""
-
 FOLLOW_AGAIN_SECONDS = 4
 """Seconds after which a board that has not followed yet is asked again."""
-
-MAX_SHOWN_CHANGES = 8
-"""Maximum number of changes in a list of a `link` line."""
 
 _HASH_BYTES = 32
 
@@ -210,7 +205,7 @@ class LinkedHome:
                 case _:
                     return
             self.revision += 1
-        except LinkError as error:
+        except PondError as error:
             LOG.warning("%s", to_english(error.message))
 
     def _decline_large_games(self) -> None:
@@ -349,7 +344,7 @@ class LinkedHome:
             "cells": self._list_cells(),
         }
         for kind in ("requests", "asked", "declined"):
-            shown = changes.get(kind, [])[:MAX_SHOWN_CHANGES]
+            shown = changes.get(kind, [])[:MAX_CHANGES]
             status[kind] = [change_to_line(change, home) for change in shown] if home is not None else []
         status["question"] = question and {
             "mine": question.chooser == home,

@@ -13,6 +13,7 @@ connections.py         clients, however they are connected
 socket_server.py       local socket and its clients
 background_answers.py  slow queries: saved games and the doctor
 remote_seats.py        seats of remote players, and requests that wait for a press at the board
+linked_game.py         link to another home: the client that keeps the log of a linked game
 rate_limiter.py        rate limits for clients and for the log
 socket_client.py       client side of the socket
 board_connection.py    client side of the socket for asyncio programs

@@ -441,7 +441,9 @@ def _parse_count(fields: Mapping[str, Any], field_name: str, limit: int) -> int:
 
 def _wrong_field(fields: Mapping[str, Any], field_name: str) -> ProtocolError:
     text = quote_value(fields.get(field_name))
-    return ProtocolError(Message("field.no_linked_field", command=fields["command"], field=field_name, text=text))
+    return ProtocolError(
+        Message("field.no_linked_field", command=fields.get("command", "link"), field=field_name, text=text)
+    )
 
 
 _COMMANDS: dict[str, _Command] = {

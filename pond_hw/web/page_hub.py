@@ -46,8 +46,8 @@ from pond_hw.web.visitor import Visitor
 
 LOG = logging.getLogger("pond")
 
-PLAYERS_FIELDS = ("players", "names")
-"""Fields of a new game that the board refuses while a link is running."""
+SEATING_FIELDS = ("players", "names")
+"""Fields of a new game that name who plays. The board refuses them while a link is running."""
 
 ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
@@ -173,7 +173,7 @@ class PageHub:
                 own_side = {"side": str(sides[0])} if len(sides) == 1 else {}
                 access.ask(visitor, fields["command"], fields | own_side)
             case CommandRequest(None | NewGame() | AgreeDraw()) if link := self._linked_game:
-                refused = PLAYERS_FIELDS if link["running"] else ()
+                refused = SEATING_FIELDS if link["running"] else ()
                 access.send(visitor, {name: value for name, value in fields.items() if name not in refused})
             case CommandRequest(None | NewGame() | AgreeDraw() | ChooseResume(ResumeChoice.DISCARD)):
                 access.ask(visitor, fields["command"], fields)
@@ -197,12 +197,10 @@ class PageHub:
         if state is None:
             visitor.refuse(Message("remote.board_gone"))
             return
-        if self._linked_game:
-            self._access.send(
-                visitor, {"command": "new", "variant": state["variant"]}
-            )  # the other home swaps sides, too
+        if self._linked_game:  # after the end of a game, the homes swap sides by themselves
+            self._access.send(visitor, {"command": "new", "variant": state["variant"]})
             return
-        swapped = {field: _swap_sides(hello.get(field) or {}) for field in PLAYERS_FIELDS}
+        swapped = {field: _swap_sides(hello.get(field) or {}) for field in SEATING_FIELDS}
         for side in filter(swapped["players"].get, ("light", "dark")):
             swapped["names"][side] = None  # only people have one
         self._access.ask(visitor, "rematch", {"command": "new", "variant": state["variant"], **swapped})

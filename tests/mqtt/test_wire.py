@@ -80,7 +80,7 @@ def test_nothing_can_be_read_on_the_wire(homes, folder):
     assert readable == []
     assert NAME in game.log.names
     sizes = Counter(len(payload) for _, payload in messages)
-    assert set(sizes) <= {0, MIN_SEALED}, "a size tells something"
+    assert set(sizes) <= {0, MIN_SEALED}, "a size reveals something"
     invitation = game.invitation
     known = {invitation.find_topic(writer) for writer in ("inviter", "joiner", "join")}
     assert {topic for topic, _ in messages} <= known

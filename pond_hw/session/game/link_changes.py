@@ -55,6 +55,7 @@ def _ask(session: SessionState, change: LinkChange, instant: float) -> SessionSt
 
 
 def describe_asked(change: LinkChange) -> Message:
+    """Describe a change that this home has asked for."""
     match change:
         case TakeBackChange(turn):
             return Message("linked.asked.undo", turn=turn)

@@ -25,7 +25,7 @@ def describe_link(link: LinkView, now: float) -> tuple[Message, ...]:
         return (Message("linked.status.stopped"),)
     if not link.joined:
         waiting = () if link.online else (Message("linked.status.offline"),)
-        return Message("linked.status.nobody"), *waiting
+        return Message("linked.status.not_joined"), *waiting
     messages = [Message("linked.status.name", name=as_message(link.name))] if link.name else []
     messages += [_describe_last_seen(link.seen, now)] if link.seen else []
     messages += [] if link.online else [Message("linked.status.offline")]

@@ -1,7 +1,7 @@
 // @ts-check
 import { byId } from "./dom.js";
 
-/** Tells a player who looks elsewhere that it is their turn: by a sound, and in the title and icon of a hidden page. */
+/** Calls a player who looks elsewhere when it is their turn: by a sound, and in the title and icon of a hidden page. */
 export class Attention {
   /** @param {Pick<import("./page.js").Page, "game" | "sounds" | "turnAnimation">} page */
   constructor({ game, sounds, turnAnimation }) {
