@@ -92,19 +92,18 @@ class MqttConnection:
             self._has_mail.set()
 
     async def run(self) -> None:
-        """Stay connected forever."""
+        """Stay connected until this task is cancelled."""
         tries = 0
         while True:
             client = self._make_client()
             try:
-                async with client, self._saying_goodbye(client), asyncio.TaskGroup() as tasks:
+                async with client, self._saying_goodbye(client):
                     await self._subscribe_all(client)
                     tries = 0
                     self._report(None)
-                    tasks.create_task(self._send(client))
-                    tasks.create_task(self._receive(client))
-            except* (aiomqtt.MqttError, _Refused) as errors:
-                self._report(self._describe(errors.exceptions[0]))
+                    await self._send_and_receive(client)
+            except (aiomqtt.MqttError, _Refused) as error:
+                self._report(self._describe(error))
             # After a packet that it can't decode, aiomqtt leaves the socket open and reads the packet again, for ever.
             client._client.disconnect()
             await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
@@ -145,6 +144,20 @@ class MqttConnection:
             codes = await client.subscribe([(topic, 1) for topic in self._handlers])
             if any(isinstance(code, ReasonCode) and code.is_failure for code in codes):
                 raise _Refused
+
+    async def _send_and_receive(self, client: aiomqtt.Client) -> None:
+        """Send and receive until the connection is lost.
+
+        No task group: before Python 3.13, one whose task fails forgets that it was cancelled at the same time.
+        """
+        tasks = asyncio.create_task(self._send(client)), asyncio.create_task(self._receive(client))
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            errors = await asyncio.gather(*tasks, return_exceptions=True)
+        raise next(error for error in errors if isinstance(error, Exception))
 
     async def _receive(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
