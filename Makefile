@@ -29,7 +29,7 @@ EXTRA    := $(VENV)/.ready-for-
 export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
-.PHONY: help help-all play web link fast test check behaviour test-long test-link test-home campaign diagnose power soak kernel test-kernel hw \
+.PHONY: help help-all play web link fast test check behaviour test-long test-all test-link test-home campaign diagnose power soak kernel test-kernel hw \
 	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm release try-release lock
 
 help:
@@ -67,6 +67,9 @@ behaviour: $(TESTING) ## replay recorded conversations; BASE=main: also compare
 
 test-long: $(TESTING) ## run the long tests; a quarter: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
+
+test-all: $(TESTING) ## run all tests and campaigns once; about a day (root)
+	@$(BIN)/python -m tests.all_checks $(ARGS)
 
 test-link: $(TESTING) ## test two linked homes over a hostile relay; needs mosquitto
 	@$(BIN)/python -m tests.link.relay --schedules $(SCHEDULES) --jobs 2 $(ARGS)

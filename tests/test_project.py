@@ -68,6 +68,7 @@ TARGETS |= {
     "cluster",
     "web",
     "link",
+    "test-all",
     "test-link",
     "test-home",
     "train",
