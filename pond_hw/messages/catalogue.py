@@ -11,6 +11,8 @@ Each language has a folder `catalogues/LANGUAGE/` with a .po file for each subje
     {texts:local}  one of `en=Hello`, `de=Hallo`, `en@terminal=Hi`, for this language and surface; by default the first
     {side:side}    the entry `side.light` or `side.dark`; other id prefixes work as well
     {pieces:.1f}   a number with the decimal separator of the language
+    {variant:pond} the name of a pond: Big for `big`
+    {action:spoken} an action in words: an egg on b2 for `@b2`, b2 to b3 for `b2b3`
 
 If the value of a placeholder is a whole sentence, a full stop after the placeholder is dropped.
 
@@ -121,6 +123,11 @@ class Catalogue(Formatter):
                 return format(value, format_spec)
             case str() if format_spec == "quoted":
                 return self._find_word("list.quoted").format(text=replace_unprintable(value))
+            case str() if format_spec == "pond":
+                return value.capitalize()
+            case str() if format_spec == "spoken":
+                source, target = value[:-2].strip("@"), value[-2:]
+                return self._find_word(f"spoken.{'move' if source else 'egg'}").format(source=source, target=target)
             case str():
                 return self._find_word(f"{format_spec}.{value}") if format_spec else value
             case tuple() if format_spec == "lines":

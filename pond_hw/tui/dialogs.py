@@ -477,7 +477,7 @@ class NewGameDialog(Dialog[GameChoice]):
 
     def _make_option(self, pond: Variant) -> Option:
         numbers = Message("new_game.variant", size=pond.size, spawn=pond.spawn, target=pond.target)
-        return Option(Content(f"{pad_text(pond.name, 9)} {self.text(numbers)}"), pond.name)
+        return Option(Content(f"{pad_text(pond.name.capitalize(), 9)} {self.text(numbers)}"), pond.name)
 
     def _begin_game(self, variant_text: str) -> None:
         try:

@@ -15,6 +15,7 @@ from textual.content import Content
 
 from pond_hw.engine import PlayerNames
 from pond_hw.engine.player_name import name_player
+from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import count_columns
@@ -265,10 +266,13 @@ def _describe_situation(table: GameTable) -> Paragraph:
 
 
 def _describe_exercise(exercise: ExerciseView) -> Message:
-    """Return the title of the exercise and, if it has several steps, its progress."""
+    """Return the title of the exercise, with the number of a lesson, and the step if there are several."""
+    title = exercise.title
+    if exercise.course_name == LESSONS_COURSE and exercise.exercise_number:
+        title = Message("status.lesson", title=title, number=exercise.exercise_number, last=exercise.exercise_count)
     if exercise.step_count == 1:
-        return exercise.title
-    return Message("status.exercise", title=exercise.title, step=exercise.step_number, count=exercise.step_count)
+        return title
+    return Message("status.exercise", title=title, step=exercise.step_number, count=exercise.step_count)
 
 
 def _describe_phase(table: GameTable) -> Paragraph:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from time import time
 from typing import Any
@@ -17,8 +16,6 @@ from pond_hw.server.protocol import change_to_json, outcome_to_json, said_field,
 from pond_hw.session import SETTINGS, describe_link, describe_request
 
 JsonMessage = dict[str, Any]
-
-_PLACEMENT, _MOVE = re.compile(r"@([a-e][1-5])\b"), re.compile(r"\b([a-e][1-5])([a-e][1-5])\b")
 
 GONE: JsonMessage = {"type": "gone"}
 """Message that is sent while the board is not responding."""
@@ -232,9 +229,7 @@ def _list_texts(messages: Sequence[Message], language: str) -> list[str]:
 
 
 def format_text(messages: Message | Sequence[Message], language: str) -> str:
-    """Format messages for the page, which names actions by their cells: b4 instead of @b4, and b2–b3 instead of b2b3."""
-    text = get_catalogue(language, "phone").text(messages)
-    return _MOVE.sub(r"\1–\2", _PLACEMENT.sub(r"\1", text))
+    return get_catalogue(language, "phone").text(messages)
 
 
 def _shorten(message: Message) -> Message:

@@ -168,7 +168,7 @@ def test_bad_files_are_refused(pond, tmp_path, monkeypatch):
 def test_failed_start_leaves_no_file(pond, tmp_path):
     path = tmp_path / "box"
     code, _, err = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
-    assert (code, "big" in err, "5x5" in err) == (2, True, True)
+    assert (code, "Big" in err, "5x5" in err) == (2, True, True)
     assert not path.exists()
 
 

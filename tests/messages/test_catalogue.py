@@ -301,7 +301,9 @@ def test_messages_have_all_arguments(code):
         (Message("value.good", side="dark"), "Dark"),
         (Message("worth.level", pieces=1.5), "1.5"),
         (Message("pending.wait", seconds=3.0, side="dark"), "3 s"),
-        (Message("resume.ask", game=Message("game.not_begun", variant="mini", side="light")), "mini"),
+        (Message("resume.ask", game=Message("game.not_begun", variant="mini", side="light")), "Mini"),
+        (Message("puzzle.answer", action="@b4"), "The answer is an egg on b4."),
+        (Message("puzzle.answer", action="b2b3"), "The answer is b2 to b3."),
         (Message("action.wrong_notation", text="\x1b[31m"), "[31m"),
     ],
 )

@@ -20,7 +20,8 @@ from tests.tui.terminal_table import run_terminal, widget_text
 
 SCORE, WIN = PuzzleKind.SCORE, PuzzleKind.WIN
 
-PLACE, GROW = load_lessons(None).course.exercises[:2]
+LESSONS = load_lessons(None).course
+PLACE, GROW = LESSONS.exercises[:2]
 
 
 @pytest.mark.slow
@@ -31,7 +32,8 @@ def test_lesson_is_followed_by_the_next():
         assert isinstance(table.app.screen, CourseDialog)
         await table.press("enter")
         assert table.session.exercise.exercise is PLACE
-        assert text(Message("status.exercise", title=PLACE.title, step=1, count=2)) in table.status_text
+        lesson = Message("status.lesson", title=PLACE.title, number=1, last=len(LESSONS.exercises))
+        assert text(Message("status.exercise", title=lesson, step=1, count=2)) in table.status_text
         assert terminal_text(PLACE.steps[0].task) in table.status_text
         await table.touch("b2")
         assert terminal_text(PLACE.steps[0].task) not in table.status_text  # the step is done

@@ -398,5 +398,7 @@ def review_turns(count):
     for turn, value in enumerate([*VALUES, None][:count], 1):
         wins = None if value is not None else {"side": "dark", "actions": 0}
         fault = FAULTS.get(turn - 1)
-        message = f"@c2 would have kept Dark {abs(VALUES[turn - 2]):.1f} pieces ahead." if fault else ""
+        message = (
+            f"With an egg on c2, Dark would have stayed {abs(VALUES[turn - 2]):.1f} pieces ahead." if fault else ""
+        )
         yield {"turn": turn, "value": value, "wins": wins, "fault": fault, "message": message}

@@ -71,8 +71,3 @@ def test_turn_keys_are_offered_with_pieces():
     for has_pieces in (True, False):
         names = [setting["name"] for setting in build_hello({"pieces": has_pieces})["settings"]]
         assert ("turn_key" in names) is has_pieces
-
-
-def test_actions_are_named_by_their_cells():
-    placed, moved = (Message("puzzle.answers", action=action) for action in ("@b4", "b2b3"))
-    assert show_message(placed, moved) == "The other side replies with b4. The other side replies with b2–b3."

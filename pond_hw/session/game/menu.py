@@ -130,7 +130,9 @@ def describe_menu(game: PlayedGame, picked_cell: Cell | None, *, has_pieces: boo
             for cell, each in menu.items()
         )
         return Message("menu.choose_exercise", exercises=choices), how_to_leave
-    variants = tuple(f"{cell} {each.name}" for cell, each in menu.items() if each.kind == "variant")
+    variants = tuple(
+        Message("menu.pond", cell=cell, variant=each.name) for cell, each in menu.items() if each.kind == "variant"
+    )
     courses = tuple(Message(f"menu.{each.name}", cell=cell) for cell, each in menu.items() if each.kind == "course")
     help_page = tuple(Message("menu.help", cell=cell) for cell, each in menu.items() if each.kind == "page")
     send_away = "menu.phones" if has_pieces else "menu.phones_buttons"

@@ -172,6 +172,9 @@ class TestMenu:
     def clear_board(self, table):
         return table.lift(*table.detected).wait(SHORT_REST)
 
+    def name_ponds(self, **ponds):
+        return tuple(Message("menu.pond", cell=cell, variant=pond) for cell, pond in ponds.items())
+
     def test_menu_opens_when_board_is_empty_for_three_seconds(self):
         table = self.clear_board(make_table())
         assert table.phase == "differs"
@@ -182,7 +185,7 @@ class TestMenu:
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a1"]
         assert table.shown(CellRole.CHOICE) == ["b1", "c1", "d1", "a3"]
         assert table.messages == (
-            Message("menu.choose", choices=("a1 standard", "b1 mini", "c1 small-11", "d1 small-14")),
+            Message("menu.choose", choices=self.name_ponds(a1="standard", b1="mini", c1="small-11", d1="small-14")),
             Message("menu.help", cell="a3"),
             Message("menu.go_on"),
         )
@@ -231,7 +234,7 @@ class TestMenu:
         table = put_pieces(make_empty_table(parse_variant("4x4/6/6")), "a1", "d4")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a2"]
-        assert "a2 4x4/6/6" in table.named
+        assert self.name_ponds(a2="4x4/6/6")[0] in table.named
         lift_pieces(put_pieces(table, "a2"), "a2")
         assert (played(table), table.session.variant) == ("", parse_variant("4x4/6/6"))
 
@@ -239,7 +242,8 @@ class TestMenu:
         table = put_pieces(make_empty_table(parse_variant("5x5/7/4")), "a1", "e5")
         self.clear_board(table).wait(HOLD)
         assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "a4"]
-        assert {"c1 big", "d1 small-11", "e1 small-14", "a2 big-15", "b2 5x5/7/4"} < table.named
+        ponds = self.name_ponds(c1="big", d1="small-11", e1="small-14", a2="big-15", b2="5x5/7/4")
+        assert set(ponds) < table.named
         lift_pieces(put_pieces(table, "c1"), "c1")
         assert (table.session.variant, table.phase) == (VARIANTS["big"], "act")
 
