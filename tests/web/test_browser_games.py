@@ -13,8 +13,9 @@ require("websockets", "the page gets its messages by a WebSocket")
 
 from playwright.sync_api import expect  # noqa: E402
 
+from pond_hw.messages.catalogue import LANGUAGES  # noqa: E402
 from tests.waiting import wait_for  # noqa: E402
-from tests.web.browser import SCREEN, Phone  # noqa: E402
+from tests.web.browser import PHONE, SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Player, ScreenReaderPlayer, press_lit_cells  # noqa: E402
 from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES  # noqa: E402
@@ -64,6 +65,24 @@ def test_newcomer_begins_the_first_lesson_with_one_tap(serve_table, add_player):
     eve.expect_text("Lesson 1 of 10 · Step 1 of 2")
     eve.press("Back to the game")
     expect(eve.button("New here? Learn in two minutes")).to_be_hidden()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_board_is_large_from_the_beginning(serve_table, open_phone, language):
+    """Seats and the first lesson leave nearly as much room for the board as a turn does."""
+    table = serve_table("--variant", "mini")
+    ann = Player(open_phone(table, PHONE, locale=language), table)
+    board = ann.page.locator("#board")
+    widths = [board.bounding_box()["width"]]
+    ann.page.locator("#ask-both").tap()
+    press_lit_cells(table)
+    expect(ann.page.locator("#do-hint")).to_be_enabled()
+    widths.append(board.bounding_box()["width"])
+    ann.cell("b2").tap()
+    expect(ann.page.locator("#do-resign")).to_be_visible()
+    widths.append(board.bounding_box()["width"])
+    assert min(widths) > 0.8 * PHONE[0]
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def test_unfinished_game_is_offered_without_cells(language, how):
 
 def test_prompt_is_short_after_other_messages():
     prompt, placed = Message("prompt.buttons.place", side="dark"), Message("turn.place", side="light", cell="b2")
-    assert show_message(prompt) == "Dark's turn: tap an empty cell to place an egg."
+    assert show_message(prompt) == "Dark: tap an empty cell for an egg."
     assert show_message(placed, prompt) == "Light placed an egg on b2. Dark's turn."
 
 
@@ -48,7 +48,7 @@ GAIN, PROMPT = Message("turn.gain", side="light", count=3), Message("prompt.butt
 
 def test_line_says_what_was_played_or_else_what_to_do():
     assert list_main(PLACED, GREW, PROMPT) == ["Light placed an egg on b2."]
-    assert list_main(PROMPT) == ["Dark's turn: tap an empty cell to place an egg."]
+    assert list_main(PROMPT) == ["Dark: tap an empty cell for an egg."]
     assert list_main(PROMPT, plays=False) == []
 
 

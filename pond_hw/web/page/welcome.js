@@ -42,8 +42,12 @@ export class Welcome {
     const hasPlayed = Boolean(you.seat && (state?.exercise || state?.turn));
     if (hasPlayed && !loadSetting("played")) saveSetting("played", "yes");
     const isNew = Boolean(hello && isNow && !hasPlayed && state?.phase !== "resume" && !loadSetting("played"));
-    byId("welcome").hidden = !isNew && Boolean(you.seat);
+    const isSeated = Boolean(you.seat);
+    byId("welcome").hidden = !isNew && isSeated;
     byId("first-lesson").hidden = !isNew;
+    const place = byId(isSeated ? "game-buttons" : "welcome"); // beside other buttons it takes no room from the board
+    if (byId("first-lesson").parentElement !== place) place.append(byId("first-lesson"));
+    for (const id of ["do-draw", "do-resign"]) byId(id).hidden = isSeated && isNew; // before the first turn of a first game
     byId("intro").hidden = !isNew || Boolean(you.seat && !hello?.own); // on a shared board, it has been read before the seat was taken
     setText(byId("intro"), this.describe());
     setEnabled(byId("first-lesson"), isConnected);
