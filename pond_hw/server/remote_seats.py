@@ -98,6 +98,7 @@ class RemotePlayers:
         self._last_sign: PhoneSign | None = None
         self._pending: _PendingRequest | None = None
         self._revocation_count = companion.session.revocation_count
+        self._remote_sides = companion.seated.remote_sides
 
     @property
     def state_fields(self) -> dict[str, Any]:
@@ -223,7 +224,7 @@ class RemotePlayers:
         if session.revocation_count != self._revocation_count:
             self._revocation_count = session.revocation_count
             self.revoke_seats()
-        self._revoke_remote_seats()
+        self._update_remote_seats()
         if self._pending and not self._companion.durable.is_waiting:
             self._settle_pending(self._pending, session)
         seat_counts = [len(client.seats) for client in self._list_clients() if client.seats is not None]
@@ -231,14 +232,28 @@ class RemotePlayers:
         if session.seat_count != seat_count:
             self._companion.put(SeatsChanged(seat_count, self._companion.clock.now()))
 
-    def _revoke_remote_seats(self) -> None:
-        """Revoke the seats for sides that are now played in another home."""
-        remote_sides = set(self._companion.seated.remote_sides)
-        if remote_sides and not self._companion.session.exercise:
+    def _update_remote_seats(self) -> None:
+        """Swap the sides of the seats if the homes have swapped sides. Revoke seats for sides played in another home."""
+        if self._companion.session.exercise:
+            return
+        before, self._remote_sides = self._remote_sides, self._companion.seated.remote_sides
+        if before != self._remote_sides and len(before) == len(self._remote_sides) == 1:
+            self._swap_seats()
+        remote_sides = set(self._remote_sides)
+        if remote_sides:
             seats = [seat for client in self._list_clients() for seat in client.seats or ()]
             for number, sides in seats:
                 if not remote_sides.isdisjoint(sides):
                     self.revoke_seats(number)
+
+    def _swap_seats(self) -> None:
+        """Give each seat the other side, and inform the clients that manage seats."""
+        for client in self._list_clients():
+            if client.seats:
+                client.seats = tuple(
+                    (number, tuple(side.other_side for side in sides)) for number, sides in client.seats
+                )
+                client.send_message({"type": "swapped"})
 
     def _settle_pending(self, pending: _PendingRequest, session: Session) -> None:
         if session.permission:

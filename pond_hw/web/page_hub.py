@@ -290,7 +290,7 @@ class PageHub:
     def _handle_line(self, line: Mapping[str, Any]) -> None:
         """Handle a message from the board that is neither `hello`, a state nor a record."""
         match line:
-            case {"type": "revoked" | "permission"}:
+            case {"type": "revoked" | "swapped" | "permission"}:
                 self._access.handle_line(line)
             case {"type": "games" | "health" as kind} if asked := self._questions.pop(kind, None):
                 asked[1].send(dict(line))

@@ -170,6 +170,8 @@ class SeatAccess(Access):
                 if number is None:
                     self._refusals.forget_all()
                 self._revoke(number)
+            case {"type": "swapped"}:
+                self._swap_seats()
             case {"type": "permission", "allowed": allowed} if self._pending:
                 pending, self._pending = self._pending, None
                 self._settle(pending, is_allowed=allowed is True)

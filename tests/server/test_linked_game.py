@@ -442,6 +442,17 @@ def test_phones_get_no_seat_of_the_other_home(served):
     assert "asks" in page.request({"command": "seat", "sides": ["light"]})[-1]
 
 
+def test_phones_keep_their_seats_when_the_homes_swap_sides(served):
+    page = served.connect()
+    page.request({"command": "seats", "seats": [{"seat": 2, "sides": ["light"]}]})
+    link = begin(served, "@b2")
+    link.request(follow(0, "@d4", game=NEXT_GAME, side="dark"))
+    received = page.receive()
+    assert {"type": "swapped"} in received
+    assert not any(line["type"] == "revoked" for line in received)
+    assert state_of(page)["seats"] == [{"seat": 2, "sides": ["dark"]}]
+
+
 def test_resignation_by_phone_needs_a_press(served):
     link, page = begin(served, "@b2", "@c3"), served.connect()
     page.request({"command": "resign", "side": "light", "confirm": True})

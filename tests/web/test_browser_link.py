@@ -19,7 +19,7 @@ from playwright.sync_api import expect  # noqa: E402
 
 from pond_hw.messages.message import Message  # noqa: E402
 from tests.messages.says import text  # noqa: E402
-from tests.server.test_linked_game import STATUS, follow  # noqa: E402
+from tests.server.test_linked_game import NEXT_GAME, STATUS, follow  # noqa: E402
 from tests.web.browser import Phone, find_barriers  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
 from tests.web.served_page import ServedPage  # noqa: E402
@@ -64,3 +64,26 @@ def test_request_of_the_other_home_is_answered_on_a_phone(browser):
         assert home.read_wish() == {"type": "wish", "wish": {"undo": 1}, "accept": True}
         home.send(STATUS)
         expect(player.button(text(Message("linked.answer.yes")))).to_have_count(0)
+
+
+def test_rematch_keeps_the_seat_on_the_other_side(browser):
+    """The end card asks the other home. Then the homes have swapped sides, and with them the phone."""
+    with TemporaryDirectory(prefix="pond") as folder, ExitStack() as last:
+        table = ServedPage(Path(folder))
+        last.callback(table.close)
+        phone = Phone(browser, table.address)
+        last.callback(phone.close)
+        player = Player(phone.open(), table)
+        player.take_seat("light")
+        home = FarHome(table.path)
+        last.callback(home.leave)
+        home.send(follow(0, "@b2", "@c3"), STATUS)
+        player.expect_turn(2)
+        home.send(follow(2, outcome={"winner": "light", "reason": "resignation"}))
+        player.expect_text("You win!")
+        player.page.locator("#rematch").tap()
+        assert home.read_wish() == {"type": "wish", "wish": {"new": "standard", "side": "dark"}}
+        player.expect_text(text(Message("linked.asked.new", variant="standard", side="dark")))
+        home.send(follow(0, "@d4", game=NEXT_GAME, side="dark"))
+        player.expect_headline("Your turn, Dark")
+        player.expect_text("You are playing for: Dark")

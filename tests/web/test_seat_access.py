@@ -219,6 +219,12 @@ def test_game_without_spectators_needs_a_seat(closed_bench):
     assert list(bench.list_messages(visitor)) == ["you", "hello"]
 
 
+def test_seats_are_swapped_with_the_homes(bench):
+    player = bench.add_visitor(LIGHT)
+    bench.receive_line({"type": "swapped"})
+    assert bench.list_messages(player)["you"]["seat"]["sides"] == ["dark"]
+
+
 def test_seat_acts_only_for_its_sides(bench):
     dark = bench.add_visitor(DARK)
     assert bench.request(dark, command="action", action="@b2") == []
