@@ -11,17 +11,8 @@ require("chromium", "it shows the page")
 from playwright.sync_api import expect  # noqa: E402
 
 from tests.browser.bundle import Visitor  # noqa: E402
-from tests.web.browser import (  # noqa: E402
-    PHONE,
-    SCREEN,
-    TABLET,
-    Phone,
-    find_barriers,
-    find_covered_elements,
-    find_cut_texts,
-    find_overflowing_elements,
-    find_small_buttons,
-)
+from tests.web.browser import PHONE, SCREEN, TABLET, Phone, find_barriers  # noqa: E402
+from tests.web.page_layout import find_covered_elements, find_cut_texts, find_overflowing_elements, find_small_buttons  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -14,19 +14,8 @@ require("playwright", "it drives the browser")
 
 from pond_hw.web.page_files import list_words  # noqa: E402
 from tests.browser.unbuilt_page import ADDRESS, SITE, make_html, open_html  # noqa: E402
-from tests.web.browser import (  # noqa: E402
-    LANDSCAPE_PHONE,
-    PHONE,
-    SCREEN,
-    TABLET,
-    Phone,
-    find_barriers,
-    find_covered_elements,
-    find_cut_texts,
-    find_overflowing_elements,
-    find_small_buttons,
-    freeze_page,
-)
+from tests.web.browser import LANDSCAPE_PHONE, PHONE, SCREEN, TABLET, Phone, find_barriers, freeze_page  # noqa: E402
+from tests.web.page_layout import find_covered_elements, find_cut_texts, find_overflowing_elements, find_small_buttons  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,6 @@ console, a violation of its Content-Security-Policy, or a request to another hos
 Firefox is in browser_firefox.py, because Playwright only supports its own build of Firefox, not Debian's.
 """
 
-import json
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -35,8 +34,11 @@ OPTIONS = [
     f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {LOCALHOST}",  # no other host can be reached
 ]
 
-PHONE, LANDSCAPE_PHONE, TABLET, SCREEN = (360, 640), (640, 360), (768, 1024), (1920, 1080)
+PHONE, LANDSCAPE_PHONE, TABLET, SCREEN = SIZES = (360, 640), (640, 360), (768, 1024), (1920, 1080)
 """Sizes of a small phone, the same phone in landscape, a tablet, and a large screen on a wall."""
+
+COLOURS = ("light", "dark")
+"""Colour schemes of the page."""
 
 CONNECTION_ERRORS = ("WebSocket connection to", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET")
 """Console messages that are allowed while the page's server is unreachable."""
@@ -185,86 +187,3 @@ def require_picture_font():
     fonts = subprocess.run(["fc-match", PICTURE_FONT], capture_output=True, text=True, check=True).stdout
     if PICTURE_FONT not in fonts:
         skip_outside_ci(f"needs the font {PICTURE_FONT}: the pictures were taken with it")
-
-
-def find_overflowing_elements(page):
-    """List elements that stick out on the right, which would make the page scroll sideways."""
-    return page.evaluate(
-        """() => [...document.body.querySelectorAll("*")]
-          .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5)
-          .map((each) => each.outerHTML.slice(0, 100))"""
-    )
-
-
-def find_small_buttons(page, least=44):
-    """List buttons and fields that are too small for a thumb: less than `least` pixels wide or high."""
-    found = page.evaluate(
-        """(least) => [...document.querySelectorAll("button, select, [role=button], input, summary")]
-          .map((each) => [each.outerHTML.slice(0, 100), each.getBoundingClientRect()])
-          .filter(([_, box]) => box.width && (box.width < least || box.height < least))
-          .map(([html, box]) => [html, box.width, box.height])""",
-        least,
-    )
-    return [json.dumps(each) for each in found]
-
-
-CUT_TEXTS = """() => {
-  const found = [];
-  const isSeen = (each) => each.checkVisibility() && each.clientWidth > 1;
-  const pen = document.createElement("canvas").getContext("2d");
-  for (const field of [...document.querySelectorAll("select")].filter(isSeen)) {
-    const { font, paddingLeft, paddingRight } = getComputedStyle(field);
-    pen.font = font;
-    const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) + 1;
-    for (const { text } of field.options) if (pen.measureText(text).width > room) found.push(`${field.id}: ${text}`);
-  }
-  const texts = document.querySelectorAll("header *, main *, .sheet *, #notices *, #connection");
-  const hasText = (each) => [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
-  for (const each of [...texts].filter(isSeen)) {
-    if (each.closest("svg, select, input, .name, .who")) continue;  // names may be shortened
-    if (!hasText(each) && each.tagName !== "BUTTON") continue;
-    if (each.scrollWidth > each.clientWidth + 1) found.push(`${each.id || each.className || each.tagName}: ${each.innerText}`);
-  }
-  return found;
-}"""
-
-
-def find_cut_texts(page):
-    """List texts that are wider than their element."""
-    return page.evaluate(CUT_TEXTS)
-
-
-COVERED_ELEMENTS = """() => {
-  scrollTo(0, 0);
-  const found = [];
-  const boxOf = (each) => each.getBoundingClientRect();
-  const isSeen = (each) => each.checkVisibility();
-  const byId = (id) => document.getElementById(id);
-  const bars = [byId("play-buttons"), byId("replay")].filter((each) => isSeen(each) && getComputedStyle(each).position === "fixed");
-  const edge = Math.min(innerHeight, ...bars.map((each) => boxOf(each).top));
-  const places = "#play-buttons, #offer, #exercise, #resume-buttons, #game-buttons, .banner";
-  for (const each of document.querySelectorAll(places.replaceAll(/[^,]+/g, "$& button"))) {
-    if (!isSeen(each) || bars.some((bar) => bar.contains(each))) continue;
-    const { top, bottom } = boxOf(each);
-    if (bars.length && top < edge && bottom > edge + 0.5) found.push(`half under the bar: ${each.innerText}`);
-    if (each.closest("#offer") && bottom > edge + 0.5) found.push(`below the screen: ${each.innerText}`);
-  }
-  const message = byId("message");
-  const isQuiet = message.parentElement.classList.contains("quiet");  // it is only for screen readers
-  const isBelow = message.innerText && boxOf(message).top + 36 > edge;
-  if (isSeen(message) && !isQuiet && isBelow) found.push(`below the screen: ${message.innerText}`);
-  const running = byId("past-running");
-  if (isSeen(running) && boxOf(running).bottom > edge + 0.5) found.push(`below the screen: ${running.innerText}`);
-  const notices = byId("notices");
-  if (isSeen(notices)) {
-    const { top, bottom } = boxOf(notices);
-    if (top < boxOf(byId("turn")).bottom) found.push(`over the headline: ${notices.innerText}`);
-    if (bottom > edge) found.push(`over the bar: ${notices.innerText}`);
-  }
-  return found;
-}"""
-
-
-def find_covered_elements(page):
-    """List buttons, messages and notices that overlap the bar or the headline, or are below the screen."""
-    return page.evaluate(COVERED_ELEMENTS)

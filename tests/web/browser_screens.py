@@ -2,17 +2,20 @@
 
 import json
 import re
-from time import sleep
+from time import sleep, time
 
 from playwright.sync_api import expect
 
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile.library import BOARDS_FOLDER
+from pond_hw.web.asgi_app import REQUESTS_PER_SECOND
 from tests.journal.journal_folder import JournalFolder
+from tests.server.test_linked_game import STATUS, follow
 from tests.waiting import wait_for
-from tests.web.browser import PHONE
+from tests.web.browser import PHONE, freeze_page
 from tests.web.browser_players import SEATS, UNSEEN_SECONDS, Player, press_lit_cells
+from tests.web.served_page import FarHome
 
 GAME = [
     "@d3",
@@ -39,6 +42,12 @@ GONE = "The board isn’t responding. This is its last position. Reconnecting…
 
 WON_IN_ONE = "E.../F.../..../.... l 2 10 6 0"
 """Position on the mini pond in which Light needs one more piece, and scores three with an egg on a2."""
+
+SCORING = {"variant": "standard", "position": "e.TF/EfEe/ft.f/EFeE l 6 6 0 0"}
+"""Position in which d4b4 makes three pieces change and scores two for each side."""
+
+WINNING = {"variant": "mini", "position": ".f.f/TF../.Tef/ee.T l 0 0 6 4"}
+"""Position in which a3a2 wins for Light, 8 to 5."""
 
 LARGE = "t.t../.e.eF/fT.TF/..T../.Ee.. l 0 0 9 9"
 """Position two turns before the end of tests/games/big-15-draw.pond."""
@@ -84,12 +93,13 @@ class Walk:
     Attributes:
         page: the page that shows the screen.
         place: element to scroll to the top; None for the beginning of the page.
+        opener: button that draws the open dialog again, in another language; None if that is not necessary.
         changes_by_type: functions that change messages to the page, by type.
     """
 
     def __init__(self, serve_table, open_phone, folder):
         self.serve_table, self.open_phone, self.folder = serve_table, open_phone, folder
-        self.place, self.changes_by_type = None, {}
+        self.place, self.opener, self.changes_by_type = None, None, {}
 
     def start(self, *board, **how):
         """Open the page of a new table on Ann's phone."""
@@ -139,6 +149,7 @@ class Walk:
         self.page.locator("#past-review").dispatch_event("click")
 
     def close_dialog(self):
+        self.opener = None
         self.dialog.get_by_role("button", name=re.compile("^(Close|Cancel)$")).tap()
         expect(self.dialog).to_be_hidden()
 
@@ -163,9 +174,11 @@ def first_evening(walk):
     ann.expect_text("No turns yet.")
     yield "first"
     walk.open_dialog("How to play")
+    walk.opener = "#open-rules"
     yield "rules"
-    walk.page.locator("#rules-text").evaluate("(text) => text.scrollTo(0, text.scrollHeight)")
+    walk.place = "#rules-text .key"
     yield "rules-end"
+    walk.place = None
     walk.close_dialog()
     walk.open_dialog("Settings")
     yield "settings"
@@ -255,7 +268,9 @@ def past_games(walk):
     ann.press("Games")
     games = walk.page.locator("#game-list").get_by_role("button")
     expect(games).to_have_count(3)
+    walk.opener = "#open-games"
     yield "games"
+    walk.opener = None
     walk.open_first_game()
     yield "past"
     walk.changes_by_type["analysis"] = lambda message: message | {"turns": list(review_turns(9))}
@@ -277,10 +292,14 @@ def past_games(walk):
     ann.expect_text("All sensors are in use.")
     wait_for(lambda: "passed" in walk.page.inner_text("#doctor-say"), "what the doctor says")
     walk.page.evaluate(DOCTOR_SAYS)  # the findings depend on the machine
+    walk.place = "#health-setting"
     yield "health"
+    walk.place = None
     walk.close_dialog()
     walk.open_dialog("New game")
+    walk.opener = "#do-new"
     yield "new-game"
+    walk.opener = None
     walk.dialog.get_by_label("Who plays Dark?").select_option("Level 3")
     walk.dialog.get_by_label("Light’s name").fill("level-1")
     ann.press("Start the game")
@@ -298,7 +317,9 @@ def past_games(walk):
     ann.press("Lessons and puzzles")
     lesson = walk.dialog.get_by_role("button", name="Pieces grow")
     lesson.wait_for()
+    walk.opener = "#open-exercises"
     yield "exercises"
+    walk.opener = None
     ann.touch(lesson)
     ann.expect_text("Step 1 of ")
     yield "exercise"
@@ -353,12 +374,52 @@ def large_board(walk):
     yield "draw"
 
 
+def moments(walk):
+    """Walk through a typed turn, all details of a turn, a victory, a lesson, and a linked game."""
+    walk.start("--names", "Ann,Grandmother Wilhelmina")
+    ann = walk.ann.take_seat("light")
+    walk.hide_notice()
+    walk.open_dialog("Settings")
+    ann.press("Show the thinking time")
+    walk.close_dialog()
+    ann.press("Type a turn")
+    walk.place = "#open-typed"
+    yield "typed"
+    walk.place = None
+    ann.press("Type a turn")
+    walk.open_dialog("Settings")
+    ann.press("Show the thinking time")
+    walk.close_dialog()
+    walk.send(command="set_up", **SCORING)
+    walk.play("d4b4")
+    ann.expect_headline("Dark’s turn")
+    ann.press("More about this turn")
+    yield "details"
+    walk.send(command="set_up", **WINNING)
+    walk.play("a3a2")
+    expect(walk.page.locator("#end")).to_contain_text("You win!")
+    yield "won"
+    walk.send(command="exercise", course="lessons", name="place")
+    ann.expect_cell("b2", "empty, .*hint")
+    ann.play("@b2")
+    ann.expect_text("Step 2 of 2")
+    ann.play("@c3")
+    ann.button("Next: Pieces grow").wait_for()
+    yield "lesson-done"
+    walk.send(command="exercise", choice="leave")
+    home = FarHome(walk.table.path)
+    home.send(follow(0, "@b2", "@c3"), STATUS | {"seen": int(time()), "requests": [{"undo": 1}]})
+    ann.expect_text("Ada")
+    yield "linked"
+    home.leave()
+
+
 DOCTOR_SAYS = """() => {
   document.querySelector("#doctor-say").textContent = "No faults. No warnings.";
   document.querySelector("#doctor-list").textContent = "";
 }"""
 
-WALKS = (first_evening, past_games, pieces, large_board)
+WALKS = (first_evening, past_games, pieces, large_board, moments)
 
 
 def press_half(table):
@@ -402,3 +463,31 @@ def review_turns(count):
             f"With an egg on c2, Dark would have stayed {abs(VALUES[turn - 2]):.1f} pieces ahead." if fault else ""
         )
         yield {"turn": turn, "value": value, "wins": wins, "fault": fault, "message": message}
+
+
+NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def resize(page, size):
+    """Set the size of the window, and stop all animations."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate(NEXT_FRAME)  # by then the page has its resize event
+    freeze_page(page)
+
+
+CHOOSE = """(field, language) => {
+  field.value = language;
+  field.dispatchEvent(new Event("change"));
+}"""
+
+
+def choose_language(page, language, opener=None):
+    """Choose a language, and wait until the page is in that language. Draw the open dialog again with its opener."""
+    if page.locator("html").get_attribute("lang") == language:
+        return
+    page.locator("#language").evaluate(CHOOSE, language)
+    page.wait_for_function("(language) => document.documentElement.lang === language", arg=language)
+    page.wait_for_timeout(1000 / REQUESTS_PER_SECOND)
+    if opener:
+        page.locator(opener).dispatch_event("click")
+        page.wait_for_timeout(1000 / REQUESTS_PER_SECOND)

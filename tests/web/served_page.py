@@ -140,3 +140,22 @@ class SocketClient:
         self.socket.sendall(json.dumps(line).encode() + b"\n" + b'{"ask":"frame"}\n')
         self.frame = self.receive("frame")  # by then all other answers have arrived
         return self.state
+
+
+class FarHome:
+    """The program of the link, controlled by the test."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile()
+
+    def send(self, *lines):
+        self.socket.sendall("".join(json.dumps(line) + "\n" for line in lines).encode())
+
+    def leave(self):
+        self.lines.close()
+        self.socket.close()
+
+    def read_wish(self):
+        return next(line for line in map(json.loads, self.lines) if line["type"] == "wish")

@@ -1,7 +1,5 @@
 """The page of a board that plays a linked game: who is at the other end, and what they ask."""
 
-import json
-import socket
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,28 +20,9 @@ from tests.messages.says import text  # noqa: E402
 from tests.server.test_linked_game import NEXT_GAME, STATUS, follow  # noqa: E402
 from tests.web.browser import Phone, find_barriers  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
-from tests.web.served_page import ServedPage  # noqa: E402
+from tests.web.served_page import FarHome, ServedPage  # noqa: E402
 
 pytestmark = pytest.mark.slow
-
-
-class FarHome:
-    """The program of the link, controlled by the test."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(str(path))
-        self.lines = self.socket.makefile()
-
-    def send(self, *lines):
-        self.socket.sendall("".join(json.dumps(line) + "\n" for line in lines).encode())
-
-    def leave(self):
-        self.lines.close()
-        self.socket.close()
-
-    def read_wish(self):
-        return next(line for line in map(json.loads, self.lines) if line["type"] == "wish")
 
 
 def test_request_of_the_other_home_is_answered_on_a_phone(browser):

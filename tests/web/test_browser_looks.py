@@ -15,21 +15,16 @@ require("websockets", "the page gets its messages by a WebSocket")
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue  # noqa: E402
 from pond_hw.messages.message import Message  # noqa: E402
 from pond_hw.web.asgi_app import REQUESTS_PER_SECOND  # noqa: E402
-from tests.web.browser import (  # noqa: E402
-    LANDSCAPE_PHONE,
-    PHONE,
-    SCREEN,
-    TABLET,
-    find_barriers,
-    find_covered_elements,
+from tests.web.browser import LANDSCAPE_PHONE, PHONE, SCREEN, TABLET, find_barriers  # noqa: E402
+from tests.web.browser_players import Player  # noqa: E402
+from tests.web.browser_screens import WALKS, Walk, choose_language, resize  # noqa: E402
+from tests.web.golden import find_difference  # noqa: E402
+from tests.web.page_layout import (  # noqa: E402
     find_cut_texts,
     find_overflowing_elements,
     find_small_buttons,
-    freeze_page,
+    list_layout_faults,
 )
-from tests.web.browser_players import Player  # noqa: E402
-from tests.web.browser_screens import WALKS, Walk  # noqa: E402
-from tests.web.golden import find_difference  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -51,82 +46,65 @@ DIALOGS = ("open-rules", "open-games", "open-settings", "do-new", "open-exercise
 TRANSLATED_DIALOGS = {"open-settings", "do-new"}
 """Buttons whose dialog has a picture in every language."""
 
-CHOOSE = """(field, language) => {
-  field.value = language;
-  field.dispatchEvent(new Event("change"));
-}"""
-
-
-NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
 
 @pytest.fixture(params=WALKS, ids=lambda walk: walk.__name__)
 def screens(request, serve_table, open_phone, folder):
-    """Yield the screens of one walk: the name, the page, and the place to scroll to."""
+    """Yield the screens of one walk: the name, and the walk."""
 
     def go():
         walk = Walk(serve_table, open_phone, folder)
         for name in request.param(walk):
-            yield name, walk.page, walk.place
+            yield name, walk
 
     return go()
 
 
 def test_every_screen_is_accessible_and_matches_its_picture(screens):
-    """axe finds nothing in bright or dim colours, nothing sticks out or is cut off or covered, and no button is too small."""
+    """axe finds nothing in bright or dim colours, nothing is cut off, covered or out of reach, and no button is too small."""
     found = []
-    for name, page, place in screens:
+    for name, walk in screens:
+        page = walk.page
         found += [f"{name}: {barrier}" for barrier in find_barriers(page)]
-        for size in (SMALLEST, PHONE):
-            resize(page, size)
-            found += [f"{name}, {size}: too wide: {thing}" for thing in find_overflowing_elements(page)]
-            found += [f"{name}, {size}: too small: {thing}" for thing in find_small_buttons(page)]
+        resize(page, SMALLEST)
+        found += [f"{name}, {SMALLEST}: too wide: {thing}" for thing in find_overflowing_elements(page)]
+        found += [f"{name}, {SMALLEST}: too small: {thing}" for thing in find_small_buttons(page)]
+        resize(page, PHONE)
         for colours, look in list_looks(name):
             page.emulate_media(color_scheme=colours)
-            if colours == "dark":
-                found += [f"{look}: {barrier}" for barrier in find_barriers(page, "color-contrast")]
-            found.append(find_difference(page, look, place))
+            found.append(find_difference(page, look, walk.place))
+        page.emulate_media(color_scheme="dark")
+        found += [f"{name}, dark: {barrier}" for barrier in find_barriers(page, "color-contrast")]
         page.emulate_media(color_scheme="light")
-        found += list_faults_in_every_language(name, page, place)
+        found += list_faults_in_every_language(name, walk)
     found = list(filter(None, found))
     assert not found, "\n".join(found)
 
 
-def list_faults_in_every_language(name, page, place):
-    """Yield what does not fit on each size of screen, and the differences of translated screens."""
+def list_faults_in_every_language(name, walk):
+    """Yield the faults of the layout on each size of screen, and the differences of translated screens."""
+    page, place = walk.page, walk.place
     for language in LANGUAGES:
-        choose_language(page, language)
+        choose_language(page, language, walk.opener)
         for size in (LANDSCAPE_PHONE, TABLET, SCREEN, PHONE):
             resize(page, size)
-            where = f"{name}, {language}, {size}"
-            yield from (f"{where}: cut: {text}" for text in find_cut_texts(page))
-            yield from (f"{where}: {thing}" for thing in find_covered_elements(page))
+            yield from (f"{name}, {language}, {size}: {fault}" for fault in list_layout_faults(page))
             if size == LANDSCAPE_PHONE and language == "en" and name in LANDSCAPE_SCREENS:
                 yield find_difference(page, name, place)
         if language != "en" and name in TRANSLATED_SCREENS:
             yield find_difference(page, f"{name}-{language}", place)
-    choose_language(page, "en")
-
-
-def choose_language(page, language):
-    """Choose a language, and wait until the page is in that language."""
-    if page.locator("html").get_attribute("lang") == language:
-        return
-    page.locator("#language").evaluate(CHOOSE, language)
-    page.wait_for_function("(language) => document.documentElement.lang === language", arg=language)
-    page.wait_for_timeout(1000 / REQUESTS_PER_SECOND)
+    choose_language(page, "en", walk.opener)
 
 
 @pytest.mark.long
 def test_every_screen_matches_its_picture_on_large_displays(screens):
     found = []
-    for name, page, place in screens:
+    for name, walk in screens:
         for size, (colours, look) in product((TABLET, SCREEN), list_looks(name)):
-            page.emulate_media(color_scheme=colours)
-            resize(page, size)
-            found.append(find_difference(page, look, place))
-        page.emulate_media(color_scheme="light")
-        resize(page, PHONE)
+            walk.page.emulate_media(color_scheme=colours)
+            resize(walk.page, size)
+            found.append(find_difference(walk.page, look, walk.place))
+        walk.page.emulate_media(color_scheme="light")
+        resize(walk.page, PHONE)
     found = list(filter(None, found))
     assert not found, "\n".join(found)
 
@@ -185,9 +163,3 @@ def test_every_dialog_fits_and_matches_its_picture(serve_table, open_phone, fold
             page.wait_for_timeout(1000 * 2 / REQUESTS_PER_SECOND)  # avoids the rate limit
     found = list(filter(None, found))
     assert not found, "\n".join(found)
-
-
-def resize(page, size):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.evaluate(NEXT_FRAME)  # by then the page has its resize event
-    freeze_page(page)

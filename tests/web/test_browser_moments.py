@@ -15,11 +15,9 @@ from playwright.sync_api import expect  # noqa: E402
 
 from tests.web.browser import SCREEN, Phone, find_barriers  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
+from tests.web.browser_screens import SCORING, WINNING  # noqa: E402
 
 pytestmark = pytest.mark.slow
-
-SCORING = {"variant": "standard", "position": "e.TF/EfEe/ft.f/EFeE l 6 6 0 0"}
-"""Position in which d4b4 makes three pieces change and scores two for each side."""
 
 RUNNING = "() => document.getAnimations().filter((each) => each.playState === 'running').length"
 
@@ -89,10 +87,6 @@ def test_nothing_moves_with_reduced_motion(seat):
     play_scoring_turn(ann)
     ann.expect_cell("b3", "empty")
     expect(ann.page.locator(".stage")).to_be_empty()
-
-
-WINNING = {"variant": "mini", "position": ".f.f/TF../.Tef/ee.T l 0 0 6 4"}
-"""Position in which a3a2 wins for Light, 8 to 5."""
 
 
 def end_card(player):

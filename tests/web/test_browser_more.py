@@ -20,8 +20,9 @@ from playwright.sync_api import expect  # noqa: E402
 
 from pond_hw.rules import parse_record  # noqa: E402
 from tests.waiting import wait_for  # noqa: E402
-from tests.web.browser import PHONE, Phone, find_barriers, find_overflowing_elements, find_small_buttons  # noqa: E402
+from tests.web.browser import PHONE, Phone, find_barriers  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
+from tests.web.page_layout import find_overflowing_elements, find_small_buttons  # noqa: E402
 from tests.web.served_page import ServedPage  # noqa: E402
 
 pytestmark = pytest.mark.slow

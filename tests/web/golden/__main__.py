@@ -1,10 +1,20 @@
-"""Take all pictures of the page again: `python -m tests.web.golden`."""
+"""Take all pictures of the page again: `python -m tests.web.golden`.
+
+With a folder, take every screen in all languages, sizes and colours there instead, with contact sheets, and print what is
+wrong with the layout. With names of walks after it, take only their screens.
+"""
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.web.golden import FOLDER, RENEW
+from tests.web.golden.every_screen import take_every_screen
+
+if len(sys.argv) > 1:
+    take_every_screen(Path(sys.argv[1]), sys.argv[2:])
+    sys.exit()
 
 for each in FOLDER.glob("*.webp"):
     each.unlink()
