@@ -2,7 +2,7 @@
 import { byId } from "./dom.js";
 
 /** Elements that must fit on the first screen below the board. */
-const BELOW = ["welcome", "message-box", "exercise-choices", "resume-buttons", "game-buttons"];
+const BELOW = ["welcome", "message-box", "link", "exercise-choices", "resume-buttons", "game-buttons"];
 const BARS = ["play-buttons", "replay"];
 const GAP = 8;
 

@@ -3,7 +3,7 @@ import { Dialog } from "./dialog.js";
 import { byId, make, onPress, setEnabled, setText } from "./dom.js";
 import { drawLampPicture } from "./cells.js";
 import { SIDES } from "./position.js";
-import { playerName, pondName, say, sideName } from "./words.js";
+import { getLocale, playerName, pondName, say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./past_game.js").ListedGame} ListedGame */
@@ -15,7 +15,7 @@ const TIME = { year: "numeric", month: "short", day: "numeric", hour: "2-digit",
 /** @param {ListedGame} listed */
 function formatTime({ begun, date }) {
   const time = begun ? new Date(begun) : null;
-  return time && !Number.isNaN(time.getTime()) ? new Intl.DateTimeFormat(undefined, TIME).format(time) : date ?? "";
+  return time && !Number.isNaN(time.getTime()) ? new Intl.DateTimeFormat(getLocale(), TIME).format(time) : date ?? "";
 }
 
 /**

@@ -239,11 +239,14 @@ export class Page {
     for (const part of this.parts) part.refuse?.(reason);
   }
 
+  describeLoss() {
+    return say(this.game.state ? "page.connection.gone" : "page.connection.none");
+  }
+
   loseBoard() {
     this.game.markLost();
-    const text = say(this.game.state ? "page.connection.gone" : "page.connection.none");
-    setText(byId("connection"), text);
-    this.refuse(text);
+    setText(byId("connection"), this.describeLoss());
+    this.refuse(this.describeLoss());
   }
 
   /** @param {import("./game.js").You} you */
@@ -350,6 +353,7 @@ export class Page {
       return;
     }
     saveLanguage(language);
+    if (byId("connection").textContent) setText(byId("connection"), this.describeLoss());
     this.live.send({ language });
     this.show();
   }

@@ -45,6 +45,12 @@ export function getLanguage() {
   return document.documentElement.lang;
 }
 
+/** Language of the page, with the region of the browser if that has the same language. */
+export function getLocale() {
+  const language = getLanguage();
+  return navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
+}
+
 /**
  * Load the messages of a language and show them.
  * @param {string} language
