@@ -1,4 +1,4 @@
-"""What is wrong with the layout of a page, found by script."""
+"""Find faults of the layout of a page by script."""
 
 import json
 
