@@ -29,7 +29,7 @@ EXTRA    := $(VENV)/.ready-for-
 export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
-.PHONY: help help-all play web link fast test check behaviour test-long test-all test-link test-home campaign diagnose power soak kernel test-kernel hw \
+.PHONY: help help-all play web link card fast test check behaviour test-long test-all test-link test-home campaign diagnose power soak kernel test-kernel hw \
 	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm release try-release lock
 
 help:
@@ -44,6 +44,9 @@ web: $(EXTRA)web ## install the packages that the phone page needs
 
 link: $(EXTRA)link ## install the packages that a game of two homes needs
 	@echo "You can now run $(BIN)/pond link invite mqtts://BROKER."
+
+card: $(EXTRA)card ## install the package that `pond sd-card` needs
+	@echo "You can now run $(BIN)/pond sd-card IMAGE PACKAGE BOARD."
 
 fast: $(EXTRA)fast ## compile the engine: faster opponents (needs a C compiler)
 	@$(BIN)/python -m pond_hw.engine.packed.build

@@ -48,6 +48,7 @@ COMMANDS = {
     },
     "Build a board": {
         "hardware": ("Generate the files for building a board: wiring, parts, STL.", "build matrix-5x5"),
+        "sd-card": ("Make an image of Raspberry Pi OS that starts as a board.", "raspios.img.xz pond.deb hall-4x4"),
         "board": ("Find a board on USB, or write its configuration.", "flash-config usb-direct-4x4"),
     },
     "Many games": {

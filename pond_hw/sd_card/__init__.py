@@ -1,0 +1,1 @@
+"""Images of Raspberry Pi OS that install Pond when they first start."""
