@@ -30,7 +30,7 @@ export ARCH
 unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
 .PHONY: help help-all play web link card fast test check behaviour test-long test-all test-link test-home campaign diagnose power soak kernel test-kernel hw \
-	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm release try-release lock
+	messages man picture docs docs-serve browser browser-serve bench train study cluster clean hardware carriers row-boards kicad dist deb test-deb test-arm test-card release try-release lock
 
 help:
 	@awk -F ':.*## ' '/^(play|test|web|docs|clean|help-all):/ { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -45,7 +45,7 @@ web: $(EXTRA)web ## install the packages that the phone page needs
 link: $(EXTRA)link ## install the packages that a game of two homes needs
 	@echo "You can now run $(BIN)/pond link invite mqtts://BROKER."
 
-card: $(EXTRA)card ## install the package that `pond sd-card` needs
+card: $(EXTRA)card ## install the package that pond sd-card needs
 	@echo "You can now run $(BIN)/pond sd-card IMAGE PACKAGE BOARD."
 
 fast: $(EXTRA)fast ## compile the engine: faster opponents (needs a C compiler)
@@ -189,6 +189,10 @@ test-arm: dist ## build and test the package for a Pi; an hour or more (root)
 	@.ci/deb $(DEBIAN)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@.ci/first-day $(DEBIAN)
+
+test-card: export ARCH := $(or $(ARCH),arm64)
+test-card: $(EXTRA)card ## cut the power in a card's first start (root)
+	@.ci/boot $(DEBIAN) first_boot
 
 release: $(EXTRA)release ## build all downloads, in dist/ (root); a part: ARGS=pico
 	@$(BIN)/python -m tools.release $(DIST) $(ARGS)

@@ -52,6 +52,8 @@ TARGETS = {
 TARGETS |= {
     "behaviour",
     "campaign",
+    "card",
+    "test-card",
     "fast",
     "diagnose",
     "hardware",

@@ -47,8 +47,8 @@ FIRST_START = """\
 # cloud-init never repeats a step that a power cut has interrupted. Make it repeat all of them.
 rm -f /var/lib/cloud/instance/sem/config_*
 exec systemd-run --quiet --no-block --unit=pond-first-boot --property=RequiresMountsFor={boot} \\
-  --property=Restart=on-failure --property=RestartSec=60 --property=StandardOutput=journal+console \\
-  --property=StandardError=journal+console /bin/sh {command}
+  --property=Restart=on-failure --property=RestartSec=60 --property=SyslogIdentifier=pond-first-boot \\
+  --property=StandardOutput=journal+console --property=StandardError=journal+console /bin/sh {command}
 """
 """Vendor data for cloud-init. Raspberry Pi Imager only writes its user data, so both work on one card.
 

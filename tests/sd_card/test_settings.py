@@ -1,14 +1,19 @@
 import json
+import subprocess
 
 import pytest
 
 from pond_hw.sd_card.settings import FirstBootSettings, Wifi
 from tests.conftest import require
-from tests.firmware.test_user_data import schema
 
 ALL = FirstBootSettings(
     "pond", "ada", "ssh-ed25519 AAAA ada@home", Wifi("lily pad", "a frog jumps", "NL"), "Europe/Amsterdam"
 )
+
+
+def check_with_cloud_init(path):
+    command = ["cloud-init", "schema", "--config-file", path]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def load(content):
@@ -54,5 +59,13 @@ def test_cloud_init_accepts_user_data(settings, tmp_path):
     require("cloud-init", "it knows what a user-data may say")
     path = tmp_path / "user-data"
     path.write_bytes(settings.make_files()["user-data"])
-    result = schema(path)
+    result = check_with_cloud_init(path)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.slow
+def test_cloud_init_detects_a_wrong_setting(tmp_path):
+    require("cloud-init", "it knows what a user-data may say")
+    path = tmp_path / "user-data"
+    path.write_bytes(ALL.make_files()["user-data"].replace(b'"lock_passwd": true', b'"lock_passwd": "perhaps"'))
+    assert check_with_cloud_init(path).returncode != 0

@@ -1,0 +1,78 @@
+"""Test of the first start of a prepared card: cut the power at each of its steps, then see that the board lights up.
+
+    python -m tests.boot.first_boot FOLDER    # has disk, kernel and initrd, as .ci/boot makes them
+
+The steps are found in the log of an uninterrupted first start. Then one card loses its power at every step in turn.
+"""
+
+import argparse
+import re
+import shutil
+from pathlib import Path
+
+from tests.boot.machine import MACHINES, Machine
+
+STEPS = re.compile(r"pond-first-boot: |Unpacking pond|Setting up pond|  run ")
+"""Lines of the log at which the power is cut: our own, and those of dpkg and pond-board before a change."""
+
+
+def finish_first_start(machine):
+    """Return the lines of the log until the machine restarts."""
+    lines = []
+    while (report := machine.read_report())["step"] == "first-boot":
+        lines.append(report["line"])
+    assert report["step"] == "off", report
+    return lines
+
+
+def see_lit_board(folder, processor, log):
+    """Return the report of the lit board without its time."""
+    with Machine(folder, processor, log) as machine:
+        lit = machine.expect("lit")
+    assert lit["host"] == ["lily-pad"], lit
+    assert "pond" in lit["user"], lit
+    assert lit["units"] == ["enabled", "enabled"], lit
+    assert lit["package"] == ["install", "ok", "installed"], lit
+    return {name: value for name, value in lit.items() if name != "since_boot"}
+
+
+def start_once(folder, processor, log):
+    """Start a fresh card without a power cut. Return the steps, and the report of the lit board."""
+    with Machine(folder, processor, log) as machine:
+        lines = finish_first_start(machine)
+    return [line for line in lines if STEPS.match(line)], see_lit_board(folder, processor, log)
+
+
+def cut_at(step, folder, processor, log):
+    """Start the card and cut its power when it logs this step. Return False if it doesn't log it any more."""
+    with Machine(folder, processor, log) as machine:
+        while (report := machine.read_report())["step"] == "first-boot":
+            if report["line"] == step:
+                machine.cut_power()
+                print(f"-- the power is cut at: {step}", flush=True)
+                return True
+    return False
+
+
+def main():
+    """Run the test. The console's output goes to `console.log` in the folder."""
+    parser = argparse.ArgumentParser(description="Cut the power of a prepared card at each step of its first start.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--processor", default="aarch64", choices=MACHINES)
+    options = parser.parse_args()
+    folder, processor = options.folder, options.processor
+    fresh = folder / "fresh"
+    shutil.copyfile(folder / "disk", fresh)
+    with (folder / "console.log").open("wb") as log:
+        steps, lit = start_once(folder, processor, log)
+        assert len(steps) > 4, steps
+        fresh.replace(folder / "disk")
+        cuts = [step for step in steps if cut_at(step, folder, processor, log)]
+        with Machine(folder, processor, log) as machine:
+            finish_first_start(machine)
+        assert see_lit_board(folder, processor, log) == lit
+    print(f"the board lights up after {len(cuts)} power cuts")
+
+
+if __name__ == "__main__":
+    main()
