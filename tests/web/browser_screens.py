@@ -481,6 +481,10 @@ CHOOSE = """(field, language) => {
 }"""
 
 
+LISTS_ARE_COMPLETE = """() =>
+  [...document.querySelectorAll("#games-say, #exercises-say")].every((each) => !each.textContent)"""
+
+
 def choose_language(page, language, opener=None):
     """Choose a language, and wait until the page is in that language. Draw the open dialog again with its opener."""
     if page.locator("html").get_attribute("lang") == language:
@@ -491,3 +495,4 @@ def choose_language(page, language, opener=None):
     if opener:
         page.locator(opener).dispatch_event("click")
         page.wait_for_timeout(1000 / REQUESTS_PER_SECOND)
+        page.wait_for_function(LISTS_ARE_COMPLETE)

@@ -58,10 +58,11 @@ COVERED_ELEMENTS = """() => {
   const found = [];
   const boxOf = (each) => each.getBoundingClientRect();
   const isSeen = (each) => each.checkVisibility();
+  if ([...document.querySelectorAll(".cover")].some(isSeen)) return found;
   const byId = (id) => document.getElementById(id);
   const bars = [byId("play-buttons"), byId("replay")].filter((each) => isSeen(each) && getComputedStyle(each).position === "fixed");
   const edge = Math.min(innerHeight, ...bars.map((each) => boxOf(each).top));
-  const places = "#play-buttons, #offer, #exercise, #resume-buttons, #game-buttons, .banner";
+  const places = "#play-buttons, #offer, #exercise, #resume-buttons, .banner" + (innerHeight < 500 ? "" : ", #game-buttons");
   for (const each of document.querySelectorAll(places.replaceAll(/[^,]+/g, "$& button"))) {
     if (!isSeen(each) || bars.some((bar) => bar.contains(each))) continue;
     const { top, bottom } = boxOf(each);
@@ -70,7 +71,7 @@ COVERED_ELEMENTS = """() => {
   }
   const message = byId("message");
   const isQuiet = message.parentElement.classList.contains("quiet");  // it is only for screen readers
-  const isBelow = message.innerText && boxOf(message).top + 36 > edge;
+  const isBelow = message.innerText && Math.min(boxOf(message).top + 36, boxOf(message).bottom) > edge;
   if (isSeen(message) && !isQuiet && isBelow) found.push(`below the screen: ${message.innerText}`);
   const running = byId("past-running");
   if (isSeen(running) && boxOf(running).bottom > edge + 0.5) found.push(`below the screen: ${running.innerText}`);
@@ -128,6 +129,12 @@ CLASHES = """() => {
     if (!node.data.trim() || each.closest("script, option, noscript, .stage") || !seen(each) || isUnseen(each)) continue;
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) add(each, box, node.data.trim().slice(0, 40), ancestors(each));
+    if (range.getClientRects().length > 1) for (const word of node.data.matchAll(/[^\\s\u00ad/-]{2,}/g)) {
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const lines = new Set(Array.from(range.getClientRects(), (box) => Math.round(box.top)));
+      if (lines.size > 1 && !each.closest("code")) found.push(`broken word: ${word[0]}`);
+    }
   }
   for (const each of (sheet ?? document.body).querySelectorAll("button, select, input, summary, a, #board, .egg"))
     if (seen(each) && !isUnseen(each)) {

@@ -351,14 +351,20 @@ def test_game_continues_after_board_and_page_restarts(serve_table, add_player, f
 
 @pytest.mark.slow
 def test_language_choice_persists(serve_table, add_player):
-    ann = add_player(serve_table())
+    table = serve_table()
+    ann = add_player(table, may_lose_server=True)
     ann.press("Settings")
     ann.page.get_by_role("combobox", name="Language").select_option("nl")
     expect(ann.page.locator("html")).to_have_attribute("lang", "nl")
-    expect(ann.page.locator("#message")).to_have_text(re.compile("^Licht is aan de beurt"))
+    expect(ann.page.locator("#message")).to_have_text(re.compile("^Licht: tik op"))
     ann.page.keyboard.press("Escape")
     ann.page.reload()
     expect(ann.page.locator("html")).to_have_attribute("lang", "nl")
+    table.kill_board()
+    expect(ann.page.locator("#connection")).to_have_text(re.compile("^Het bord "))
+    ann.press("Instellingen")
+    ann.page.get_by_role("combobox", name="Taal").select_option("de")
+    expect(ann.page.locator("#connection")).to_have_text(re.compile("^Das Brett "))
 
 
 @pytest.mark.long

@@ -222,6 +222,12 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     ann.expect_cell("c3", "Light’s egg, the last turn ended here")
     ann.expect_headline("Dark’s turn")
 
+    ann.press("Settings")
+    ann.choose("Language", "nl")
+    ann.press("Sluiten")
+    ann.press("Spellen")
+    expect(ann.page.locator("#game-list small").last).to_have_text(re.compile(r"\d [a-z]{3}\.? 2"))  # 4 mei 2026
+
 
 def test_lesson_and_puzzle_work_on_the_phone(ann):
     """The game waits and continues afterwards."""
