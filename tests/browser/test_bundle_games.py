@@ -176,9 +176,9 @@ def test_past_game_is_replayed_reviewed_saved_and_imported(open_page, tmp_path):
     ann.touch(ann.page.locator("#game-list").get_by_role("button").first)
     ann.expect_headline(re.compile(r"^Game \d+$"))
     ann.press("Start")
-    ann.expect_text("Past game, start")
+    ann.expect_text("A past game: its start")
     ann.press("One turn forward")
-    ann.expect_text("Past game, turn 1")
+    ann.expect_text("A past game")
     with ann.page.expect_download() as download:
         ann.press("Save as file")
     file = tmp_path / download.value.suggested_filename

@@ -207,7 +207,7 @@ def first_evening(walk):
     yield "refused"
     walk.hide_notice()
     ann.press("One turn back")
-    ann.expect_text("An old position: turn 12 of 13")
+    ann.expect_text("An old position")
     yield "old"
     ann.press("Back to now")
     ann.press("What if")

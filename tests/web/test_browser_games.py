@@ -255,7 +255,7 @@ def test_you_label_is_shown_for_one_side_only(serve_table, add_player):
     table = serve_table()
     both, one = add_player(table).take_seat("both"), add_player(table).take_seat("light")
     assert read_names(both) == ["", ""]
-    assert read_names(one) == ["you", ""]
+    assert read_names(one) == ["You", ""]
     one.expect_headline("Your turn, Light")
     one.press("Settings")
     one.press("Big, for a television")

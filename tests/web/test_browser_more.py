@@ -83,7 +83,7 @@ def test_new_game_against_a_program_with_a_name(ann):
     expect(dialog).to_be_hidden()
     ann.play("@b2")
     ann.expect_turn(2)
-    expect(ann.page.locator("#dark .name")).to_have_text("Novice (level 1)")
+    expect(ann.page.locator("#dark .name")).to_have_text("Novice")
     with ann.table.connect() as program:
         assert program.hello["players"] == {"light": None, "dark": "level-1"}
         assert program.hello["names"] == {"light": "Eve", "dark": None}
@@ -177,7 +177,7 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     expect(dialog_of(ann)).to_be_hidden()
     ann.expect_turn(2)
     ann.press("Start")
-    ann.expect_text("Past game, start")
+    ann.expect_text("A past game: its start")
     ann.expect_cell("d3", "empty")
     ann.press("One turn forward")
     ann.expect_cell("d3", "Light’s egg, the last turn ended here")
@@ -187,7 +187,7 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     ann.expect_turn(2)
 
     ann.press("Play the game")
-    ann.expect_text("Past game, start")
+    ann.expect_text("A past game: its start")
     expect(ann.button("Pause")).to_be_visible()
     ann.expect_turn(2)
     expect(ann.button("Pause")).to_be_hidden()

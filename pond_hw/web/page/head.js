@@ -1,7 +1,7 @@
 // @ts-check
 import { byId, setText } from "./dom.js";
 import { SIDES } from "./position.js";
-import { playerName, say, sideName } from "./words.js";
+import { playerName, say, shortPlayerName, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./position.js").Side} Side */
@@ -43,7 +43,7 @@ export function showScore(game, position, front, own) {
   for (const side of SIDES) {
     const panel = byId(side);
     const known = game.nameOf(side);
-    const name = past || known ? playerName(known) : side === own ? say("page.score.you") : "";
+    const name = known ? shortPlayerName(known) : past ? playerName(known) : side === own ? say("page.score.you") : "";
     const eggs = position.spawn[side];
     panel.classList.toggle("front", side === front);
     setText(panel.querySelector(".side-name"), sideName(side));

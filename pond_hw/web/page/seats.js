@@ -80,24 +80,21 @@ export class Seats {
     this.written = written;
     const list = byId("seat-list");
     list.textContent = "";
-    for (const seat of seats) list.append(this.makeSeat(seat));
+    for (const seat of seats) if (seat.number !== you.seat?.number) list.append(this.makeSeat(seat));
   }
 
   /** @param {Seat} seat */
   makeSeat({ number, sides, here }) {
     const item = make("li");
-    const isOwn = number === this.game.you.seat?.number;
-    const presence = say(isOwn ? "page.seat.this_one" : here ? "page.seat.here" : "page.seat.away");
+    const presence = say(here ? "page.seat.here" : "page.seat.away");
     const text = make("span", say("page.seat.row", { number, sides: formatSides(sides) }));
     text.append(" ", make("small", presence));
     item.append(text);
-    if (!isOwn) {
-      const button = make("button", say("page.seat.take_away"));
-      button.setAttribute("type", "button");
-      button.setAttribute("aria-label", say("page.seat.take_away_number", { number }));
-      onPress(button, () => this.send({ revoke: number }));
-      item.append(button);
-    }
+    const button = make("button", say("page.seat.take_away"));
+    button.setAttribute("type", "button");
+    button.setAttribute("aria-label", say("page.seat.take_away_number", { number }));
+    onPress(button, () => this.send({ revoke: number }));
+    item.append(button);
     return item;
   }
 

@@ -130,7 +130,7 @@ export class TurnList {
     setText(byId("replay-at"), say("page.replay.at", { turn: at, turns }));
     byId("old").hidden = isNow;
     const [old, start] = past ? ["page.past.banner", "page.past.start"] : ["page.replay.old", "page.replay.old_start"];
-    setText(byId("old-text"), isNow ? "" : say(at ? old : start, { turn: at, turns }));
+    setText(byId("old-text"), isNow ? "" : say(at ? old : start));
     setText(byId("old-now"), say(past ? "page.past.return" : "page.replay.return"));
     document.body.classList.toggle("replaying", !isNow && turns > 0);
     document.body.classList.toggle("past", Boolean(past));

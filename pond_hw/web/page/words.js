@@ -121,6 +121,15 @@ export function pondName(name) {
 }
 
 /**
+ * Return the name of a person or a program, without the number of a level that has a name.
+ * @param {string} name
+ */
+export function shortPlayerName(name) {
+  const text = playerName(name);
+  return text === name ? name : text.replace(/ \(.*\)$/, "");
+}
+
+/**
  * Return the name of a person or a program.
  * @param {string | null | undefined} name
  */
