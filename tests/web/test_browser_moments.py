@@ -70,6 +70,25 @@ def test_animation_does_not_delay_the_new_position(seat):
     assert ann.page.evaluate(RUNNING) == 0
 
 
+COUNT_FLYING = """() => {
+  globalThis.flying = [];
+  const score = document.querySelector("#light .score-number");
+  const count = () => globalThis.flying.push([score.textContent, document.querySelectorAll(".stage svg").length]);
+  new MutationObserver(count).observe(score, { childList: true, characterData: true, subtree: true });
+}"""
+"""Script that records each change of Light's score, and the number of pieces in the air at that moment."""
+
+
+def test_score_changes_when_the_pieces_arrive(seat):
+    ann = seat(reduced_motion="no-preference")
+    set_up(ann, **SCORING)
+    ann.expect_cell("d4", "Light’s frog, you can move it")
+    ann.page.evaluate(COUNT_FLYING)
+    ann.play("d4b4")
+    expect(ann.page.locator("#light .score-number")).to_have_text("2")
+    assert ann.page.evaluate("flying") == [["2", 4]]
+
+
 def test_press_ends_the_animation(seat):
     ann = seat(reduced_motion="no-preference")
     play_scoring_turn(ann)

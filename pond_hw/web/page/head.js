@@ -36,8 +36,9 @@ export function headline(game, own) {
  * @param {Position} position
  * @param {Side | null} front
  * @param {Side | null} own side of the reader, if it is one side
+ * @param {Record<Side, number>} [underWay] numbers of scored pieces that don't count yet
  */
-export function showScore(game, position, front, own) {
+export function showScore(game, position, front, own, underWay = { light: 0, dark: 0 }) {
   const { past } = game;
   const target = past ? null : game.state?.target ?? null;
   for (const side of SIDES) {
@@ -48,7 +49,7 @@ export function showScore(game, position, front, own) {
     panel.classList.toggle("front", side === front);
     setText(panel.querySelector(".side-name"), sideName(side));
     setText(panel.querySelector(".name"), name);
-    setText(panel.querySelector(".score-number"), String(position.score[side]));
+    setText(panel.querySelector(".score-number"), String(position.score[side] - underWay[side]));
     setText(panel.querySelector(".target"), target === null ? "" : `/${target}`);
     setText(panel.querySelector(".target-words"), target === null ? "" : say("page.score.of", { target }));
     setText(panel.querySelector(".eggs"), String(eggs));

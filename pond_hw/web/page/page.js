@@ -85,7 +85,7 @@ export class Page {
     this.controls = new Controls(game, { send, notice, changed: show });
     this.board = new Board(byId("board"), (cell) => this.press(cell));
     this.sounds = new Sounds(game);
-    this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at));
+    this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at), () => this.showScores());
     this.clock = new Clock(game);
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
     this.pastCard = new PastCard(game, { send, notice, look: (at) => this.turnList.look(at), changed: show });
@@ -169,12 +169,22 @@ export class Page {
     byId("board-section").className = `board ${shown.kind}`;
   }
 
+  /** Side of the reader, if it is one side. A television has none. */
+  get ownSide() {
+    return this.settings.isBig ? null : this.game.ownSide;
+  }
+
+  showScores() {
+    const { game, ownSide } = this;
+    const shown = game.shown();
+    if (shown) showScore(game, shown.position, headline(game, ownSide).side, ownSide, this.turnAnimation.underWay);
+  }
+
   /** Render the headline, the board and the message. */
   showGame() {
     const { game, speech } = this;
     const { state, you } = game;
-    const own = this.settings.isBig ? null : game.ownSide; // a television has no side of its own
-    const { title, side } = headline(game, own);
+    const { title, side } = headline(game, this.ownSide);
     setText(byId("turn"), title);
     const lamp = byId("turn-lamp");
     lamp.textContent = "";
@@ -187,10 +197,8 @@ export class Page {
     byId("say-again").hidden = !speech.isOn || !state?.message;
     const shown = game.shown();
     for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
-    if (shown) {
-      this.showBoard(shown);
-      showScore(game, shown.position, side, own);
-    }
+    if (shown) this.showBoard(shown);
+    this.showScores();
     document.body.classList.toggle("seated", Boolean(you.seat));
     document.body.classList.toggle("gone", !game.isConnected);
     document.body.classList.toggle("trying", game.isTrying);

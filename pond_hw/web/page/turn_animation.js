@@ -84,10 +84,14 @@ export class TurnAnimation {
   /**
    * @param {import("./board.js").Board} board
    * @param {(moment: Moment) => void} [play] called with each sound of a turn, when the turn begins
+   * @param {() => void} [arrived] called when scored pieces have reached the score
    */
-  constructor(board, play = () => {}) {
+  constructor(board, play = () => {}, arrived = () => {}) {
     this.board = board;
     this.play = play;
+    this.arrived = arrived;
+    /** Numbers of scored pieces that have not reached the score yet. */
+    this.underWay = { light: 0, dark: 0 };
     this.stillness = matchMedia("(prefers-reduced-motion: reduce)");
     this.stage = make("div", "", "stage");
     this.stage.setAttribute("aria-hidden", "true");
@@ -123,6 +127,14 @@ export class TurnAnimation {
     this.running.splice(0).forEach((each) => each.cancel());
     this.board.overlay.textContent = "";
     this.stage.textContent = "";
+    SIDES.forEach((side) => this.arrive(side));
+  }
+
+  /** @param {Side} side */
+  arrive(side) {
+    if (!this.underWay[side]) return;
+    this.underWay[side] = 0;
+    this.arrived();
   }
 
   /**
@@ -144,7 +156,8 @@ export class TurnAnimation {
     last.sets.forEach((set) => this.lightSet(set, plan));
     this.endsAt = performance.now() + plan.endAt;
     this.timers.push(setTimeout(() => this.end(), plan.endAt));
-    if (last.sets.length) this.timers.push(setTimeout(() => SIDES.forEach((side) => this.fly(side, last.scored[side], played)), plan.flyAt));
+    for (const side of SIDES) this.underWay[side] = last.scored[side].length;
+    if (last.sets.length) this.after(plan.flyAt, () => SIDES.forEach((side) => this.fly(side, last.scored[side], played)));
   }
 
   /**
@@ -159,6 +172,17 @@ export class TurnAnimation {
       });
     }
     if (sets.length) this.play({ sound: "score", at: flyAt });
+  }
+
+  /**
+   * Call a function later. The time begins with the next frame, as that of the animations does.
+   * @param {number} duration
+   * @param {() => void} act
+   */
+  after(duration, act) {
+    const clock = this.stage.animate([], { duration });
+    clock.onfinish = act;
+    this.running.push(clock);
   }
 
   /**
@@ -265,15 +289,15 @@ export class TurnAnimation {
     });
     const points = make("b", `+${cells.length}`, `points-gained ${side}`);
     this.stage.append(points);
-    const rise = (/** @type {number} */ up, /** @type {number} */ scale) =>
-      `translate(${goal.x}px, ${goal.y + up}px) translate(-50%, -50%) scale(${scale})`;
+    const below = `translate(${goal.x}px, ${goal.y + score.getBoundingClientRect().height / 2}px) translateX(-50%)`;
     const frames = [
-      { opacity: 0, transform: rise(28, 0.5) },
-      { opacity: 1, transform: rise(36, 1.2), offset: 0.2 },
-      { opacity: 1, transform: rise(40, 1), offset: 0.7 },
-      { opacity: 0, transform: rise(40, 1) },
+      { opacity: 0, transform: `${below} scale(0.5)` },
+      { opacity: 1, transform: `${below} scale(1.2)`, offset: 0.2 },
+      { opacity: 1, transform: below, offset: 0.7 },
+      { opacity: 0, transform: below },
     ];
     this.animate(points, frames, { delay: FLY_MS - 80, duration: POINTS_MS });
+    this.after(FLY_MS - 80, () => this.arrive(side));
     this.animate(score, [{ transform: "none" }, { transform: "scale(1.5)", offset: 0.3 }, { transform: "none" }], { delay: FLY_MS - 80, duration: 450 });
   }
 
