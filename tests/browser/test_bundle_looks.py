@@ -11,8 +11,8 @@ require("chromium", "it shows the page")
 from playwright.sync_api import expect  # noqa: E402
 
 from tests.browser.bundle import Visitor  # noqa: E402
-from tests.web.browser import PHONE, SCREEN, TABLET, Phone, find_barriers  # noqa: E402
-from tests.web.page_layout import find_covered_elements, find_cut_texts, find_overflowing_elements, find_small_buttons  # noqa: E402
+from tests.web.browser import SIZES, Phone, find_barriers  # noqa: E402
+from tests.web.page_layout import list_layout_faults  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ def test_page_and_its_dialogs_fit(browser, site, language):
     phone, found = Phone(browser, site.address, locale=language), []
     page = Visitor(phone).open().page
     expect(page.locator("#notices")).to_be_hidden()  # about a slow start
-    for width, height in (PHONE, TABLET, SCREEN):
+    for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         for colours in ("light", "dark"):
             page.emulate_media(color_scheme=colours)
@@ -30,9 +30,7 @@ def test_page_and_its_dialogs_fit(browser, site, language):
                 if opener:
                     page.locator(f"#{opener}").click()
                     page.get_by_role("dialog").wait_for()
-                faults = find_barriers(page) + find_overflowing_elements(page)
-                faults += find_cut_texts(page) + find_small_buttons(page)
-                faults += [] if opener else find_covered_elements(page)
+                faults = find_barriers(page) + list_layout_faults(page)
                 found += [f"{width}, {colours}, {opener}: {fault}" for fault in faults]
                 if opener:
                     page.keyboard.press("Escape")

@@ -15,7 +15,7 @@ require("playwright", "it drives the browser")
 from pond_hw.web.page_files import list_words  # noqa: E402
 from tests.browser.unbuilt_page import ADDRESS, SITE, make_html, open_html  # noqa: E402
 from tests.web.browser import LANDSCAPE_PHONE, PHONE, SCREEN, TABLET, Phone, find_barriers, freeze_page  # noqa: E402
-from tests.web.page_layout import find_covered_elements, find_cut_texts, find_overflowing_elements, find_small_buttons  # noqa: E402
+from tests.web.page_layout import list_layout_faults  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -111,9 +111,7 @@ class OwnPhone:
         return self.table.shown["table"]["held"]
 
     def list_problems(self):
-        page = self.page
-        looks = find_overflowing_elements(page) + find_small_buttons(page) + find_cut_texts(page)
-        return looks + find_covered_elements(page)
+        return list_layout_faults(self.page)
 
 
 @pytest.fixture(scope="module")
