@@ -43,7 +43,7 @@ export function showScore(game, position, front, own, underWay = { light: 0, dar
   const target = past ? null : game.state?.target ?? null;
   for (const side of SIDES) {
     const panel = byId(side);
-    const known = game.nameOf(side);
+    const known = game.state?.exercise && !past ? null : game.nameOf(side); // a lesson has no other players
     const name = known ? shortPlayerName(known) : past ? playerName(known) : side === own ? say("page.score.you") : "";
     const eggs = position.spawn[side];
     panel.classList.toggle("front", side === front);
