@@ -15,7 +15,8 @@ timeout 600 cloud-init status --wait >/dev/null 2>&1 || true
 
 step "install the package"
 dpkg --configure -a || true # after a power cut
-dpkg --install "$here/pond.deb" || {
+is_installed() { dpkg-query --show --showformat='${db:Status-Status}' pond 2>/dev/null | grep -qx installed; }
+is_installed || dpkg --install "$here/pond.deb" || {
   step "install other packages from the network"
   apt-get -qq update
   apt-get -qq -y --fix-broken install

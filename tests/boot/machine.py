@@ -30,6 +30,9 @@ CONSOLES = {"aarch64": "ttyAMA0", "arm": "ttyAMA0", "x86_64": "ttyS0"}
 FIRST_BOOT_LINE = re.compile(rb"pond-first-boot\[\d+\]: (.*?)\r?\n")
 """Line that the service of a prepared card logs on the console."""
 
+SLOW = "systemd.default_device_timeout_sec=900"
+"""Kernel parameters for a machine so slow that its disk may appear after the default of 90 s."""
+
 TURNS_BEFORE_CUT = 9
 """Turns between the watchdog's restart and the power cut."""
 
@@ -50,7 +53,7 @@ class Machine:
         command = [
             *f"{MACHINES[processor]} {OPTIONS}".split(),
             *("-kernel", folder / "kernel", "-initrd", folder / "initrd"),
-            *("-append", f"root=/dev/vda2 rw console={CONSOLES[processor]} quiet systemd.show_status=false"),
+            *("-append", f"root=/dev/vda2 rw console={CONSOLES[processor]} quiet systemd.show_status=false {SLOW}"),
             *("-drive", f"file={folder / 'disk'},format=raw,if=virtio,cache=writethrough"),
         ]
         self.process = subprocess.Popen(

@@ -10,7 +10,7 @@ from pond_hw.sd_card.prepared_image import FIRST_START
 from tests.conftest import require
 
 SCRIPT = files("pond_hw.sd_card").joinpath("first-boot.sh")
-COMMANDS = ("apt-get", "dpkg", "getent", "mkdir", "pond-board", "sync", "systemctl", "timeout", "touch")
+COMMANDS = ("apt-get", "dpkg", "dpkg-query", "getent", "mkdir", "pond-board", "sync", "systemctl", "timeout", "touch")
 START = FIRST_START.format(boot="/boot/firmware", command="/boot/firmware/pond/first-boot.sh hall-4x4")
 
 
@@ -19,17 +19,19 @@ def run(tmp_path):
     """Run the script. Commands whose words begin with one of `failing` fail."""
     log = tmp_path / "log"
 
-    def run_script(*arguments, failing=(), user="ada"):
+    def run_script(*arguments, failing=(), user="ada", status=""):
         log.write_text("")
         for name in COMMANDS:
             tests = "".join(f'case "{name} $*" in "{words}"*) exit 1 ;; esac\n' for words in failing)
-            answer = f"echo {user}:x:1000:1000::/home/{user}:/bin/sh\n" if name == "getent" and user else ""
+            answers = {"getent": user and f"{user}:x:1000:1000::/home/{user}:/bin/sh", "dpkg-query": status}
+            answer = f"echo {answers[name]}\n" if answers.get(name) else ""
             (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >>{log}\n{answer}{tests}')
             (tmp_path / name).chmod(0o755)
         path = f"{tmp_path}:/usr/bin:/bin"
         command = ["/bin/sh", str(SCRIPT), *arguments]
         done = subprocess.run(command, env={"PATH": path}, capture_output=True, text=True, timeout=60, check=False)
-        return done.returncode, log.read_text().splitlines()
+        commands = log.read_text().splitlines()
+        return done.returncode, [command for command in commands if not command.startswith("dpkg-query")]
 
     return run_script
 
@@ -49,6 +51,13 @@ def test_first_start_installs_and_starts_again(run):
         "sync ",
         "systemctl reboot",
     ]
+
+
+@pytest.mark.parametrize(("status", "is_needed"), [("installed", False), ("half-configured", True), ("unpacked", True)])
+def test_finished_installation_is_not_repeated(run, status, is_needed):
+    code, commands = run("hall-4x4", status=status)
+    assert code == 0
+    assert (f"dpkg --install {SCRIPT.parent}/pond.deb" in commands) == is_needed
 
 
 def test_page_is_enabled_on_request(run):
