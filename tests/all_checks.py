@@ -30,6 +30,7 @@ CHECKS = {
     "downloads": "make release try-release",
     "Debian package, Bookworm": "make deb test-deb DEBIAN=bookworm",
     "Debian package, Trixie": "make deb test-deb DEBIAN=trixie",
+    "prepared card": "make test-card",
     "on ARM, Bookworm": "make test-arm DEBIAN=bookworm",
     "on ARM, Trixie": "make test-arm DEBIAN=trixie",
 }
