@@ -24,6 +24,7 @@ import urllib.request
 import warnings
 from asyncio import unix_events
 from functools import partial
+from pathlib import Path
 
 import textual.app
 import textual.drivers.linux_driver
@@ -65,6 +66,8 @@ MISSING_NAMES = {
         time: "CLOCK_BOOTTIME",
     },
 }
+PROJECT = f"{Path(__file__).resolve().parents[2]}/"
+
 MISSING_FOLDERS = {"windows": ("/proc/", "/sys/", "/dev/", "/etc/", "/var/"), "macos": ("/proc/", "/sys/")}
 
 UNIX_ONLY = {
@@ -98,7 +101,8 @@ def become(system):
 
     def hide_folders(event, arguments):
         path = arguments[0] if event == "open" else None
-        if isinstance(path, str) and path.startswith(MISSING_FOLDERS[system]) and path != os.devnull:
+        is_hidden = isinstance(path, str) and path.startswith(MISSING_FOLDERS[system])
+        if is_hidden and path != os.devnull and not path.startswith(PROJECT):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
     sys.addaudithook(hide_folders)

@@ -18,7 +18,7 @@ BARE_ENTRIES = ("list.decimal_sign", "text")
 
 SHORT_ENTRIES = "short_worth."  # entries that are short in every language
 
-NOT_TRANSLATED = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
+NOT_TRANSLATED = re.compile(r"\b(Enter|Esc|[Ss]tandard|[Mm]ini|[Bb]ig|[Ss]mall|Ada|Ben)\b")
 """Names of keys, variants and players that are the same in every language."""
 
 

@@ -988,7 +988,7 @@ async def test_text_scrolls_in_small_window(table):
     await table.press("pagedown")
     assert words.scroll_y > 0
     keys = " ".join(widget_text(key) for key in table.app.query("FooterKey") if key.display)
-    assert keys == key_bar(*PLAY_KEYS)
+    assert keys == key_bar(*PLAY_KEYS[:-1])  # ^p doesn't fit
     assert table.app.query("FooterKey").last().region.right <= 62
 
 
