@@ -227,6 +227,10 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     ann.press("Sluiten")
     ann.press("Spellen")
     expect(ann.page.locator("#game-list small").last).to_have_text(re.compile(r"\d [a-z]{3}\.? 2"))  # 4 mei 2026
+    ann.press("Sluiten")
+    ann.press("Instellingen")
+    ann.choose("Taal", "en")  # the next test uses this page, too
+    ann.press("Close")
 
 
 def test_lesson_and_puzzle_work_on_the_phone(ann):
