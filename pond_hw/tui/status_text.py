@@ -176,9 +176,9 @@ def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: 
 def list_link_messages(table: GameTable) -> list[Message]:
     """Describe the link to another home at this moment, without what the session's messages say."""
     view = table.view
-    return (
-        [message for message in describe_link(view.link, time()) if message not in view.messages] if view.link else []
-    )
+    if view.link is None:
+        return []
+    return [message for message in describe_link(view.link, time()) if message not in view.messages]
 
 
 def _describe_link(link: LinkView, messages: Sequence[Message]) -> Paragraph:

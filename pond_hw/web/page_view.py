@@ -229,6 +229,7 @@ def _list_texts(messages: Sequence[Message], language: str) -> list[str]:
 
 
 def format_text(messages: Message | Sequence[Message], language: str) -> str:
+    """Return messages as text, in the words of the phone page."""
     return get_catalogue(language, "phone").text(messages)
 
 
