@@ -161,6 +161,13 @@ def test_number_of_plural_forms(folder):
     assert [id_of(entry) for entry in several if len(forms_of(entry)) != expected] == []
 
 
+def test_french_punctuation_follows_a_no_break_space():
+    """Otherwise, a line could begin with a question mark."""
+    french = compiled_entries(PACKAGE / "messages" / "catalogues" / "fr")
+    breakable = {key for key, forms in french.items() if re.search(r"[^!?] [!?:;»]|« ", " ".join(forms))}
+    assert breakable == {"moves.signs"}  # the signs stand before their names
+
+
 def test_every_language_has_a_name():
     assert {folder.name for folder in FOLDERS} <= LANGUAGES.keys()
 
