@@ -87,7 +87,7 @@ class PlayKeyBar(KeyBar):
     is among the last to go because newcomers need it most.
     """
 
-    DROPPED_FIRST = "preview", "go(0, 1)", "off", "commands", "hint"
+    DROPPED_FIRST = "preview", "go(0, 1)", "off", "commands", "hint", "leave"
 
     @property
     def hidden_actions(self) -> Collection[str]:

@@ -443,7 +443,7 @@ async def test_pond_is_chosen_on_the_board(table):
     await table.wait(CONFIRM_SECONDS)
     assert table.session.game_phase == "menu"
     assert table.session.messages[0].id == "menu.choose"
-    assert "a1 standard" in table.session.messages[0].arguments["choices"]
+    assert Message("menu.pond", cell="a1", variant="standard") in table.session.messages[0].arguments["choices"]
     assert text(*table.session.messages) in table.status_text
     assert table.board["a1"].letter == "o"
     assert table.board["b1"].letter == "*"  # current variant
@@ -679,10 +679,11 @@ def test_keys_and_text_fit(pieces, width, height):
         keys = " ".join(widget_text(key) for key in table.app.query("FooterKey") if key.display)
         off = ["o off"] if width == 80 and not pieces.turned else []
         commands = ["^p commands"] if width == 80 else []
-        hint = [] if width == 62 and pieces.turned else ["h hint"]
+        hint = ["h hint"] if width == 80 else []
+        leave = [] if width == 62 and pieces.turned else ["q quit"]
         turn = ["v turn"] if pieces.turned else []
-        further = "n new_game", "f lessons", "? help", "q quit"
-        assert keys == key_bar("Enter handle", *turn, *off, "u undo", *hint, *further, *commands)
+        further = "n new_game", "f lessons", "? help"
+        assert keys == key_bar("Enter handle", *turn, *off, "u undo", *hint, *further, *leave, *commands)
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
         for action in (
