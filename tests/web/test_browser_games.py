@@ -18,7 +18,7 @@ from tests.waiting import wait_for  # noqa: E402
 from tests.web.browser import PHONE, SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Player, ScreenReaderPlayer, press_lit_cells  # noqa: E402
-from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES  # noqa: E402
+from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES, choose_language  # noqa: E402
 
 CONNECT_LATER = """
 const connected = new Promise((resolve) => { globalThis.connect = resolve; });
@@ -197,6 +197,9 @@ def test_hint_and_what_if_are_shown(serve_table, add_player):
     assert ann.page.locator("#board").bounding_box() == board
     with ann.table.connect() as program:
         assert program.state["last"] is None
+    choose_language(ann.page, "nl")
+    ann.expect_text("Wat als: Een ei op b2.")
+    choose_language(ann.page, "en")
     ann.press("Play it")
     ann.expect_turn(1)
 

@@ -363,6 +363,7 @@ export class Page {
     saveLanguage(language);
     if (byId("connection").textContent) setText(byId("connection"), this.describeLoss());
     this.live.send({ language });
+    if (this.game.preview) this.live.send({ ask: "what_if", action: this.game.preview.action });
     this.show();
   }
 }
