@@ -79,6 +79,15 @@ COUNT_FLYING = """() => {
 """Script that records each change of Light's score, and the number of pieces in the air at that moment."""
 
 
+NOTE_HEADLINES = """() => {
+  globalThis.headlines = [];
+  const [headline, score] = ["#turn", "#light .score-number"].map((each) => document.querySelector(each));
+  const note = () => globalThis.headlines.push([headline.textContent, score.textContent]);
+  new MutationObserver(note).observe(headline, { childList: true, characterData: true, subtree: true });
+}"""
+"""Script that records each change of the headline, and Light's score at that moment."""
+
+
 def test_score_changes_when_the_pieces_arrive(seat):
     ann = seat(reduced_motion="no-preference")
     set_up(ann, **SCORING)
@@ -87,6 +96,17 @@ def test_score_changes_when_the_pieces_arrive(seat):
     ann.play("d4b4")
     expect(ann.page.locator("#light .score-number")).to_have_text("2")
     assert ann.page.evaluate("flying") == [["2", 4]]
+
+
+def test_headline_of_a_win_waits_for_the_pieces(seat):
+    ann = seat("light", "--variant", "mini", reduced_motion="no-preference")
+    set_up(ann, **WINNING)
+    ann.expect_headline("Your turn, Light")
+    ann.page.evaluate(COUNT_FLYING)
+    ann.page.evaluate(NOTE_HEADLINES)
+    ann.play("a3a2")
+    ann.expect_headline("You win!")
+    assert ann.page.evaluate("headlines") == [["You win!", "8"]]
 
 
 def test_press_ends_the_animation(seat):

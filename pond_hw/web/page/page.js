@@ -85,7 +85,7 @@ export class Page {
     this.controls = new Controls(game, { send, notice, changed: show });
     this.board = new Board(byId("board"), (cell) => this.press(cell));
     this.sounds = new Sounds(game);
-    this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at), () => this.showScores());
+    this.turnAnimation = new TurnAnimation(this.board, ({ sound, at }) => this.sounds.play(sound, at), () => this.showStatus());
     this.clock = new Clock(game);
     this.turnList = new TurnList(game, { changed: show, leave: () => this.leavePast() });
     this.pastCard = new PastCard(game, { send, notice, look: (at) => this.turnList.look(at), changed: show });
@@ -174,22 +174,25 @@ export class Page {
     return this.settings.isBig ? null : this.game.ownSide;
   }
 
-  showScores() {
+  /** Render the headline, the message and the score. The end of a game waits until its pieces have reached the score. */
+  showStatus() {
     const { game, ownSide } = this;
+    const { underWay } = this.turnAnimation;
+    const { title, side } = headline(game, ownSide);
     const shown = game.shown();
-    if (shown) showScore(game, shown.position, headline(game, ownSide).side, ownSide, this.turnAnimation.underWay);
-  }
-
-  /** Render the headline, the board and the message. */
-  showGame() {
-    const { game, speech } = this;
-    const { state, you } = game;
-    const { title, side } = headline(game, this.ownSide);
+    if (shown) showScore(game, shown.position, side, ownSide, underWay);
+    if (game.state?.outcome && !game.past && (underWay.light || underWay.dark)) return;
     setText(byId("turn"), title);
     const lamp = byId("turn-lamp");
     lamp.textContent = "";
     if (side) lamp.append(drawLamp(side));
-    this.messageLine.show(game.past ? [[this.pastCard.message(), true]] : state?.sentences ?? []);
+    this.messageLine.show(game.past ? [[this.pastCard.message(), true]] : game.state?.sentences ?? []);
+  }
+
+  /** Render the board and the texts around it. */
+  showGame() {
+    const { game, speech } = this;
+    const { state, you } = game;
     setText(byId("trouble"), state?.trouble ?? "");
     setText(byId("unsaved"), state?.unsaved ?? "");
     const variant = state?.exercise ? "" : state?.variant; // the pond of a lesson has no useful name
@@ -198,7 +201,7 @@ export class Page {
     const shown = game.shown();
     for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
     if (shown) this.showBoard(shown);
-    this.showScores();
+    this.showStatus();
     document.body.classList.toggle("seated", Boolean(you.seat));
     document.body.classList.toggle("gone", !game.isConnected);
     document.body.classList.toggle("trying", game.isTrying);
