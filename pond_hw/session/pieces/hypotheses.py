@@ -314,7 +314,7 @@ class Hypothesis(HypothesisState):
         if not self.pending_turns or self.pending_turns[-1].turn.side not in change.owners:
             return None
         last_turn = self.pending_turns[-1]
-        return self._cost_of_echo(change.cell, last_turn.turn.action.target, change.instant - last_turn.instant)
+        return self._cost_of_echo(change.cell, last_turn.turn.action.target, change.instant - last_turn.landed_at)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
         """Return the cost of assuming that `cell` detects a piece placed off-centre in `target`; None if impossible."""
@@ -357,7 +357,6 @@ class Hypothesis(HypothesisState):
 
         A new piece beside the last one may be the same piece, either off-centre in its cell or still moving.
         """
-        pause = change.instant - self.acted_at
         last_turn = self.last_turn
         is_beside = (
             last_turn
@@ -366,6 +365,7 @@ class Hypothesis(HypothesisState):
             and change.cell != last_turn.turn.action.source
             and self._are_neighbours(last_turn.turn.action.target, change.cell)
         )
+        pause = change.instant - (last_turn.landed_at if last_turn and is_beside else self.acted_at)
         if pause >= ODDS.seen_seconds:
             return 0.0
         if not is_beside:

@@ -522,6 +522,14 @@ def test_off_centre_piece_is_not_a_second_turn():
     assert (played(table), table.phase) == ("", "differs")
 
 
+def test_off_centre_piece_is_not_a_second_turn_when_repeated():
+    """The board asked for the piece to be taken off, and it is off-centre again."""
+    table = make_empty_table().wait(1.0).drop("b2", "c2").wait(1.5)
+    assert (played(table), table.phase) == ("", "differs")
+    table.lift("b2").wait(0.02).lift("c2").wait(1.5).drop("b2", "c2").wait(SHORT_REST)
+    assert (played(table), table.phase) == ("", "differs")
+
+
 @pytest.mark.parametrize(("pushed", "detected"), [("a1", "b1"), ("a1", "a2"), ("a4", "b3")])
 def test_pushed_piece_on_two_cells_is_announced(pushed, detected):
     """It may also be an egg that was put down while the piece beside it was touched."""
