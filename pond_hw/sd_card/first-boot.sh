@@ -1,4 +1,5 @@
-#!/bin/sh
+# shellcheck shell=sh
+#
 # Installs Pond on a card that `pond sd-card` prepared. Runs at each start until the board is set up, so a power cut or a
 # missing network only delays it.
 #
