@@ -312,6 +312,8 @@ def past_games(walk):
     ann.expect_cell("a2", "empty, you can place an egg here, hint")
     yield "hint"
     walk.changes_by_type.pop("state")
+    walk.send(command="set_up", variant="mini", position=WON_IN_ONE)
+    ann.expect_cell("a2", "empty, you can place an egg here$")
     walk.changes_by_type["exercises"] = without_puzzles
     walk.open_dialog("New game")
     ann.press("Lessons and puzzles")
