@@ -36,6 +36,13 @@ WITHOUT_HTTPS = """() => {
 """Script that hides the clipboard, as for a page without https, and stores what is copied in the old way."""
 
 
+READ_GAMES_AGAIN = """() => {
+  document.querySelector("#open-games").click();
+  return document.querySelector("#game-list button").ariaDisabled;
+}"""
+"""Script that asks for the list of games again. Returns whether the games are disabled until the board has answered."""
+
+
 @pytest.fixture(scope="module")
 def ann(browser):
     """A player with a seat for both sides, at a table where games are saved."""
@@ -171,6 +178,7 @@ def test_past_games_are_listed_replayed_reviewed_and_downloaded(ann):
     expect(games.nth(0)).to_contain_text("In progress · Turns: 1")
     expect(games.nth(1)).to_contain_text("Light won: the other resigned · Turns: 2")
     assert find_faults(ann.page) == []
+    assert ann.page.evaluate(READ_GAMES_AGAIN) == "true"
 
     ann.touch(games.nth(1))
     ann.expect_headline(re.compile(r"^Game \d+$"))

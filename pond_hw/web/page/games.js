@@ -98,6 +98,7 @@ export class Games {
     if (!this.isWaiting) return;
     this.isWaiting = false;
     setText(byId("games-say"), message);
+    this.draw();
   }
 
   /** @param {number} number */
@@ -154,6 +155,7 @@ export class Games {
     });
     const result = `${describeResult(listed)} · ${describeTurns(listed)}`;
     button.append(make("small", result), " ", make("small", describeGame(listed).join(" · ")));
+    setEnabled(button, !this.isWaiting); // the board reads one thing at a time
     onPress(button, () => this.send({ ask: "game", number }));
     return button;
   }
