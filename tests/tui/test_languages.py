@@ -293,7 +293,7 @@ def test_legend_and_lessons_are_on_the_first_screen(tmp_path, language):
     async def look(table):
         await table.settle()
         for message_id in ("status.letters.light", "status.letters.dark", "status.goal", "status.welcome"):
-            assert words.text(Message(message_id)) in table.status_text
+            assert words.text(Message(message_id)).replace("\N{NO-BREAK SPACE}", " ") in table.status_text
         keys = {widget_text(key) for key in table.app.query("FooterKey")}
         assert f"f {words.text(Message('key.lessons'))}" in keys
         assert table.app.query("FooterKey").last().region.right <= 80
