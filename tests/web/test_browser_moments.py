@@ -102,7 +102,6 @@ def test_headline_of_a_win_waits_for_the_pieces(seat):
     ann = seat("light", "--variant", "mini", reduced_motion="no-preference")
     set_up(ann, **WINNING)
     ann.expect_headline("Your turn, Light")
-    ann.page.evaluate(COUNT_FLYING)
     ann.page.evaluate(NOTE_HEADLINES)
     ann.play("a3a2")
     ann.expect_headline("You win!")
