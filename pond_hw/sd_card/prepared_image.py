@@ -87,6 +87,7 @@ def prepare_image(
             _open_source(source) as image,
             explain_system_errors("file.cannot_write", file=str(target)),
         ):
+            part.unlink(missing_ok=True)  # the rest of a killed run
             _check_space(source, target)
             with part.open("xb") as copy:
                 _copy(source, image, copy)

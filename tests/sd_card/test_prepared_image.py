@@ -193,6 +193,12 @@ def load_system(card):
     return system
 
 
+def test_rest_of_a_killed_run_is_replaced(card):
+    card.target.with_name("pond.img.part").write_bytes(b"half an image")
+    card.prepare()
+    assert sorted(card.target.parent.iterdir()) == [card.target, card.manifest]
+
+
 def test_manifest_describes_the_image(card):
     card.prepare()
     system = load_system(card)
