@@ -18,10 +18,12 @@ from tests.table import Table
 FILES = Path(__file__).parent
 PROFILES = sorted(path for path in (FILES / "profiles").glob("*.toml") if not path.name.endswith(".measured.toml"))
 RECORDS = sorted((FILES / "records").glob("*.pond"))
+CONVERSATIONS = sorted(FILES.glob("protocol*.jsonl"))
 JOURNALS = [FILES / "journal", FILES / "journal_after_power_cut"]
 
 each_profile = pytest.mark.parametrize("file", PROFILES, ids=lambda file: file.stem)
 each_record = pytest.mark.parametrize("file", RECORDS, ids=lambda file: file.stem)
+each_conversation = pytest.mark.parametrize("file", CONVERSATIONS, ids=lambda file: file.stem)
 each_journal = pytest.mark.parametrize("journal", JOURNALS, ids=lambda folder: folder.name)
 
 
@@ -122,10 +124,11 @@ def test_settings_of_players_are_restored_as_before(names, settings, copied):
     assert restored == settings
 
 
+@each_conversation
 @pytest.mark.slow
-def test_protocol_answers_keep_their_fields():
+def test_protocol_answers_keep_their_fields(file):
     client = HeadlessClient("mini")
-    for line in (FILES / "protocol.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         exchange = json.loads(line)
         answers = client.request(exchange["send"].encode()) if exchange["send"] else list(map(json.loads, client.lines))
         assert len(answers) == len(exchange["answers"]), exchange["send"]
