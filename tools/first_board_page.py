@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from pond_hw.doctor.first_board import FirstCheck, numbered_sections, wrap_line
+from pond_hw.doctor.first_board import FirstCheck, numbered_sections, wrap_markdown
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, list_shipped, load_profile
@@ -34,7 +34,7 @@ def _check_lines() -> Iterator[str]:
             items = {"Check": how, "You should see": see, "Measure": f"{measure}.", "If not": refutes}
             items["Boards"] = f"{_boards(check, profiles)}. [Claimed here]({link})."
             for label, text in items.items():
-                yield from wrap_line(f"**{label}:** {text}", item=True, columns=COLUMNS)
+                yield from wrap_markdown(f"**{label}:** {text}", item=True, columns=COLUMNS)
         yield ""
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pond_hw.doctor.redact import PrivateNames, redact_text
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import wrap_around
 from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 
@@ -133,6 +134,5 @@ def wrap_command(command: str, width: int, indent: str) -> list[str]:
 
     Words longer than the width are not broken.
     """
-    unbreakable = _QUOTED_PART.sub(lambda quoted: quoted[0].replace(" ", "\0"), command)
-    wrapper = textwrap.TextWrapper(width - 2, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)
-    return " \\\n".join(wrapper.wrap(unbreakable)).replace("\0", " ").split("\n")
+    *lines, last = wrap_around(_QUOTED_PART, command, width - 2, indent, f"{indent}  ")
+    return [*(f"{line} \\" for line in lines), last]

@@ -9,7 +9,7 @@ the claim is true; `measure`, values to write down, separated by semicolons; `re
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service_checks import find_service, locate_profile
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.terminal_output import wrap_around
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -36,6 +37,8 @@ from pond_hw.profile.row_boards import find_mismatch
 
 FORM_COLUMNS = 100
 """Width of the form in columns."""
+
+_CODE = re.compile("`[^`]*`")
 
 BLANK = "_" * 20
 
@@ -290,7 +293,7 @@ class _Form:
 
     def lines(self) -> Iterator[str]:
         yield f"# {self.text(Message('first_board.title', board=self.board))}"
-        yield from ("", *wrap_line(self.text(Message("first_board.introduction"))))
+        yield from ("", *wrap_markdown(self.text(Message("first_board.introduction"))))
         yield from ("", f"## {self.text(Message('first_board.known'))}", "", *self.known_facts(), "")
         for section, checks in numbered_sections():
             yield from (f"## {self.text(Message(f'first_board.section.{section}'))}", "")
@@ -323,7 +326,7 @@ class _Form:
             yield self.text(Message("first_board.does_not_apply", board=self.board))
             return
         for part in ("how", "see", "refutes"):
-            yield from wrap_line(f"**{self.label(part)}:** {parts[part]}", item=True)
+            yield from wrap_markdown(f"**{self.label(part)}:** {parts[part]}", item=True)
         yield f"- **{self.label('source')}:** {check.source}"
         reports = [each for each in self.check_results if each.subject in check.subjects]
         known = [*map(self.result_line, reports), *self.step_lines(check.step)]
@@ -340,19 +343,9 @@ class _Form:
         return (f"- {self.redact(self.text(message)).strip()}" for message in self.step_results.get(step, ()))
 
 
-def wrap_line(line: str, *, item: bool = False, columns: int = FORM_COLUMNS) -> list[str]:
+def wrap_markdown(line: str, *, item: bool = False, columns: int = FORM_COLUMNS) -> list[str]:
     """Wrap a paragraph or a list item, but never inside a command in backquotes."""
-    kept = "`".join(part.replace(" ", "\0") if index % 2 else part for index, part in enumerate(line.split("`")))
-    begin, indent = ("- ", "  ") if item else ("", "")
-    wrapped = textwrap.wrap(
-        kept,
-        columns,
-        initial_indent=begin,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    return [each.replace("\0", " ") for each in wrapped]
+    return wrap_around(_CODE, line, columns, *(("- ", "  ") if item else ()))
 
 
 def list_profile_values(profile: Profile) -> dict[str, object]:

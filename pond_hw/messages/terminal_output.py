@@ -55,13 +55,28 @@ def wrap_line(line: str, columns: int | None) -> str:
     """
     if columns is None or count_columns(line) <= columns:
         return line
-    from textwrap import wrap  # lazy: few commands print long lines
-
     label = _LABEL.match(line)
     indent = len(label[0]) if label and len(label[0]) <= columns // 3 else 0
-    unbreakable = _COMMAND.sub(lambda command: command[0].replace(" ", "\0"), line[indent:])
-    parts = wrap(unbreakable, columns - indent, break_long_words=False, break_on_hyphens=False)
-    return line[:indent] + f"\n{' ' * indent}".join(parts).replace("\0", " ")
+    return line[:indent] + f"\n{' ' * indent}".join(wrap_around(_COMMAND, line[indent:], columns - indent))
+
+
+def wrap_around(unbreakable: re.Pattern[str], text: str, columns: int, first: str = "", later: str = "") -> list[str]:
+    """Wrap a text at spaces, but never inside a match of `unbreakable`.
+
+    Args:
+        unbreakable: pattern of the parts that stay on one line, such as commands.
+        text: text of one paragraph.
+        columns: maximum width of a line. Longer words and parts aren't broken.
+        first: indentation of the first line.
+        later: indentation of the other lines.
+    """
+    from textwrap import wrap  # lazy: few commands print long lines
+
+    joined = unbreakable.sub(lambda part: part[0].replace(" ", "\0"), text)
+    lines = wrap(
+        joined, columns, initial_indent=first, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace("\0", " ") for line in lines]
 
 
 def align_columns(

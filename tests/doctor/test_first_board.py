@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import report as command
-from pond_hw.doctor.first_board import CHECKS, TICKS, format_first_board, numbered_sections, wrap_line
+from pond_hw.doctor.first_board import CHECKS, TICKS, format_first_board, numbered_sections, wrap_markdown
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
@@ -178,7 +178,7 @@ def test_form_contains_no_personal_data(pi, tmp_path):
 
 
 def test_commands_in_the_form_are_not_broken(pi):
-    assert wrap_line("Run `pond setup --board owner-4x4` now", columns=20) == [
+    assert wrap_markdown("Run `pond setup --board owner-4x4` now", columns=20) == [
         "Run",
         "`pond setup --board owner-4x4`",
         "now",
