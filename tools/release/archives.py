@@ -12,10 +12,9 @@ from pathlib import Path
 from pond_hw.fabrication.row_board import row_kind
 from pond_hw.profile import load_profile
 from tools.browser import build
-from tools.release.dates import ROOT, read_date
+from tools.release.dates import HARDWARE, ROOT, read_date
 from tools.release.guide import write_guide
 
-HARDWARE = ROOT / "hardware"
 SHARED_FILES = ("LICENSE", "docs/mistakes.md", "hardware/README.md", "hardware/ORDER.md", "hardware/slicer.ini")
 """Files for every board."""
 

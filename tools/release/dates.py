@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+HARDWARE = ROOT / "hardware"
 
 
 def read_date() -> int:

@@ -14,9 +14,8 @@ from markdown_it.token import Token
 from weasyprint import CSS, HTML
 
 import pond_hw
-from tools.release.dates import ROOT, read_date
+from tools.release.dates import HARDWARE, ROOT, read_date
 
-HARDWARE = ROOT / "hardware"
 STYLE = """
 @page { size: A4; margin: 20mm 18mm; @bottom-center { content: counter(page) " / " counter(pages); font: 8pt sans-serif } }
 @page { @bottom-left { content: string(board); font: 8pt sans-serif } }
@@ -73,7 +72,7 @@ def _render(page: Path, chapters: Iterable[Path]) -> str:
 
 
 def _embed(picture: Path) -> str:
-    """Return a picture as a URL. That of its file would be in the names of PDF objects."""
+    """Return a picture as a data URL. A file URL would put this machine's path into the PDF file."""
     content_type = {".png": "image/png", ".svg": "image/svg+xml"}[picture.suffix]
     return f"data:{content_type};base64,{b64encode(picture.read_bytes()).decode()}"
 

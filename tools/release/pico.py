@@ -37,23 +37,9 @@ def read_firmware() -> dict[str, bytes]:
 
 
 def make_file_system(files: Mapping[str, bytes]) -> bytes:
-    """Return the image of a file system. It also has the blocks that are not in use, so that no old file stays."""
+    """Return the image of a file system. It includes unused blocks, to erase old files."""
     system = LittleFS(block_size=BLOCK_BYTES, block_count=FILES_BYTES // BLOCK_BYTES, prog_size=PROGRAM_BYTES)
     for name, content in files.items():
         with system.open(name, "wb") as file:
             file.write(content)
     return bytes(system.context.buffer)
-
-
-def read_file_system(image: bytes) -> dict[str, bytes]:
-    """Return the files in an image by name."""
-    system = LittleFS(
-        block_size=BLOCK_BYTES, block_count=len(image) // BLOCK_BYTES, prog_size=PROGRAM_BYTES, mount=False
-    )
-    system.context.buffer = bytearray(image)
-    system.mount()
-    files = {}
-    for name in system.listdir("/"):
-        with system.open(name, "rb") as file:
-            files[name] = file.read()
-    return files

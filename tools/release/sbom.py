@@ -21,7 +21,7 @@ import pond_hw
 from tools.release.dates import ROOT, read_date
 
 BUILD_BACKEND = "setuptools"
-"""Package of the lock file that only builds the wheel."""
+"""Locked package that only builds the wheel."""
 
 NPM_LOCK = ROOT / "tools" / "browser" / "package-lock.json"
 NPM_PACKAGE = "pyodide"
@@ -29,7 +29,7 @@ NPM_PACKAGE = "pyodide"
 
 DEBIAN_RULES = ROOT / "firmware" / "raspberry-pi" / "debian" / "rules"
 LOCKED = re.compile(r"^([\w.-]+)==([\w.+-]+)(?: ; (.+?))? \\\n((?: +--hash=\S+(?: \\)?\n)+)", re.MULTILINE)
-"""Package of a lock file: name, version, marker and hashes."""
+"""Pattern of a locked package: name, version, marker and hashes."""
 
 
 def write_sbom(to: Path) -> None:
@@ -79,7 +79,7 @@ def read_npm_package() -> Component:
 
 
 def _make_component(purl: PackageURL, hashes: list[HashType], facts: Iterable[str], licence: str = "") -> Component:
-    """Return a component. The hashes are of the files that a package index has of this version."""
+    """Return a component, with the hashes of its files in the package index."""
     files = ExternalReference(type=ExternalReferenceType.DISTRIBUTION, url=XsUri(purl.to_string()), hashes=hashes)
     properties = [fact.partition(" ") for fact in facts]
     return Component(

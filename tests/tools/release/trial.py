@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import zipfile
+from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -230,7 +231,7 @@ def main():
     parser.add_argument("dist", type=Path)
     parser.add_argument("only", nargs="*", help="try only these: sums, pip, pipx, uv, sources, browser, hardware, pico")
     options = parser.parse_args()
-    failures = 0
+    outcomes = Counter()
     print("| file | tried by | result | s |\n|---|---|---|---:|", flush=True)
     with tempfile.TemporaryDirectory() as base:
         wants_tools = not options.only or {"pipx", "uv"} & set(options.only)
@@ -243,15 +244,17 @@ def main():
             begun = time.monotonic()
             try:
                 begin(folder)
-                result = "passed"
+                outcome = result = "passed"
             except NotTried as why:
-                result = f"not tried: {why}"
+                outcome, result = "not tried", f"not tried: {why}"
             except Exception as error:  # noqa: BLE001 - the other trials go on
-                result, failures = "failed", failures + 1
+                outcome = result = "failed"
                 print(error, file=sys.stderr)
+            outcomes[outcome] += 1
             print(f"| {file} | {how} | {result} | {time.monotonic() - begun:.0f} |", flush=True)
             shutil.rmtree(folder)
-    sys.exit(failures > 0)
+    print("", ", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()), sep="\n")
+    sys.exit(outcomes["failed"] > 0)
 
 
 if __name__ == "__main__":
