@@ -185,7 +185,7 @@ test-deb: ## test the package in a fresh Debian, also booted (root)
 	@.ci/boot $(DEBIAN)
 
 test-arm: export ARCH := $(or $(ARCH),arm64)
-test-arm: dist ## build and test the package for a Pi; an hour or more (root)
+test-arm: dist $(EXTRA)card ## build and test the package for a Pi; an hour or more (root)
 	@.ci/deb $(DEBIAN)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@.ci/first-day $(DEBIAN)
