@@ -71,7 +71,7 @@ class BootPartition:
         from fatfs.diskio import Disk
 
         class PartitionDisk(Disk):  # type: ignore[misc]
-            """Sectors of the partition, for the FAT library. It counts bytes, not sectors."""
+            """Sectors of the partition, for the FAT library, which asks for bytes, not for sectors."""
 
             def ioctl_get_sector_count(self) -> int:
                 return sectors[1]

@@ -3,14 +3,14 @@
 # Installs Pond on a card that `pond sd-card` prepared. Runs at each start until the board is set up, so a power cut or a
 # missing network only delays it.
 #
-#   first-boot BOARD [--page]    # BOARD: a name, or the path of a profile
+#   first-boot.sh BOARD [--page]    # BOARD: a name, or the path of a profile
 set -eu
 step() { echo "pond-first-boot: $*"; }
 export DEBIAN_FRONTEND=noninteractive
 here=$(dirname "$0")
 state=/var/lib/pond-first-boot
 
-# It sets the user, and may use apt. It never ends while a question on the screen waits for an answer.
+# cloud-init creates the user, and may lock apt. While it asks a question on the screen, it doesn't finish.
 step "wait for cloud-init"
 timeout 600 cloud-init status --wait >/dev/null 2>&1 || true
 

@@ -120,7 +120,7 @@ def first_half():
     wait_for_restart(properties["MainPID"])
     player = ServicePlayer()
     report(
-        "bitten",
+        "restarted",
         restarts=int(service_properties("NRestarts")["NRestarts"]),
         before=actions,
         after=player.read_actions(),

@@ -124,10 +124,10 @@ def play_evening(folder, processor, log):
         machine.expect("off")  # the machine restarts only after a successful installation
     with Machine(folder, processor, log) as machine:
         check_up(machine.expect("up"))
-        assert machine.expect("watched")["restarts"] == 0, "the watchdog bit a service that is well"
-        bitten = machine.expect("bitten")
-        assert bitten["restarts"] == 1, bitten
-        assert bitten["after"] == bitten["before"], "turns were lost when the watchdog bit"
+        assert machine.expect("watched")["restarts"] == 0, "the watchdog restarted a healthy service"
+        restarted = machine.expect("restarted")
+        assert restarted["restarts"] == 1, restarted
+        assert restarted["after"] == restarted["before"], "turns were lost when the watchdog restarted the service"
         for _ in range(TURNS_BEFORE_CUT):
             counted = machine.expect("turn")["actions"]
         machine.cut_power()
@@ -154,7 +154,7 @@ def main():
     options = parser.parse_args()
     with (options.folder / "console.log").open("wb") as log:
         play_evening(options.folder, options.processor, log)
-    print("the game was kept")
+    print("the game was saved")
 
 
 if __name__ == "__main__":
