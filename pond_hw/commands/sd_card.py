@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import available_timezones
 
 from pond_hw.commands.arguments import FileOption
 from pond_hw.commands.command_output import check_new_file, print_lines
@@ -20,13 +21,36 @@ if TYPE_CHECKING:
     from pond_hw.sd_card.prepared_image import Board
     from pond_hw.sd_card.settings import FirstBootSettings, Wifi
 
+SYSTEM_USERS = (
+    *(
+        "root",
+        "daemon",
+        "bin",
+        "sys",
+        "sync",
+        "games",
+        "man",
+        "lp",
+        "mail",
+        "news",
+        "uucp",
+        "proxy",
+        "www-data",
+        "backup",
+    ),
+    *("list", "irc", "nobody", "pond", "pond-web", "pond-link"),
+)
+"""Users of Debian (base-passwd) and of Pond's package."""
+
+MAX_WIFI_NAME_BYTES = 32
+
 FORMATS = {
     "host_name": r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?",
-    "user": r"(?!root$)[a-z_][a-z0-9_-]{0,31}",
+    "user": rf"(?!({'|'.join(SYSTEM_USERS)})$)[a-z_][a-z0-9_-]{{0,31}}",
     "ssh_key": r"(ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+( [^\n]*)?",
-    "wifi": r".{1,32}",
+    "wifi": r"[^\x00-\x1f\x7f\ud800-\udfff]+",
     "wifi_password": r"[ -~]{8,63}",
-    "wifi_country": r"[A-Z]{2}",
+    "wifi_country": r"(?!UK)[A-Z]{2}",
     "time_zone": r"[A-Za-z]+(/[A-Za-z0-9_+-]+){0,2}",
     "profile_name": r"[A-Za-z0-9._-]+",
 }
@@ -62,7 +86,11 @@ def run_command(options: Namespace) -> None:
     board, settings = _read_board(options), _read_settings(options)
     package = read_package(Path(options.package))
     source = Path(options.image)
+    with explain_system_errors("file.cannot_read", file=options.image):
+        source.open("rb").close()
     target = Path(options.target) if options.target else source.with_name(f"{source.name.split('.img')[0]}-pond.img")
+    if target.suffix != ".img":
+        raise PondError(Message("sd_card.bad_target", file=str(target)))
     manifest = target.with_suffix(".rpi-imager-manifest")
     for new_file in (target, manifest):
         check_new_file(str(new_file))
@@ -93,6 +121,8 @@ def _read_settings(options: Namespace) -> FirstBootSettings:
     _require_together(options, "wifi", "wifi_password_file", "wifi_country")
     for name in ("host_name", "user", "time_zone"):
         _check_format(name, getattr(options, name))
+    if (zones := available_timezones()) and options.time_zone not in {None, *zones}:
+        raise PondError(Message("sd_card.bad_time_zone", text=options.time_zone))
     ssh_key = _read_first_line(options.ssh_key)
     _check_format("ssh_key", ssh_key)
     return FirstBootSettings(options.host_name, options.user, ssh_key, _read_wifi(options), options.time_zone)
@@ -106,6 +136,8 @@ def _read_wifi(options: Namespace) -> Wifi | None:
     password = _read_first_line(options.wifi_password_file) or ""
     for name, text in (("wifi", options.wifi), ("wifi_password", password), ("wifi_country", options.wifi_country)):
         _check_format(name, text)
+    if len(options.wifi.encode()) > MAX_WIFI_NAME_BYTES:
+        raise PondError(Message("sd_card.bad_wifi", text=options.wifi))
     return Wifi(options.wifi, password, options.wifi_country)
 
 
@@ -125,7 +157,7 @@ def _read_first_line(file_name: str | None) -> str | None:
     if file_name is None:
         return None
     with explain_system_errors("file.cannot_read", file=file_name):
-        return (Path(file_name).read_text(encoding="utf-8").splitlines() or [""])[0].rstrip()
+        return (Path(file_name).read_text(encoding="utf-8-sig").splitlines() or [""])[0]
 
 
 def _check_format(name: str, text: str | None) -> None:

@@ -6,6 +6,7 @@ import io
 import lzma
 import re
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,32 +36,38 @@ def read_package(path: Path) -> DebianPackage:
     """Read the fields of Pond's package.
 
     Raises:
-        PondError: if the file can't be read, or isn't Pond's package.
+        PondError: if the file can't be read, isn't Pond's package, or is cut off.
     """
     with explain_system_errors("file.cannot_read", file=str(path)):
         content = path.read_bytes()
-    fields = dict(re.findall(r"^(Package|Version|Architecture): (.*)$", _read_control(content), re.MULTILINE))
+    members = dict(_read_members(content))
+    control = _read_control(members.get(b"control.tar.xz", b""))
+    fields = dict(re.findall(r"^(Package|Version|Architecture): (.*)$", control, re.MULTILINE))
     release = re.search(r"~deb(\d+)", fields.get("Version", ""))
     if fields.get("Package") != "pond" or not release or "Architecture" not in fields:
         raise PondError(Message("sd_card.not_our_package", file=str(path)))
+    if b"data.tar.xz" not in members:
+        raise PondError(Message("sd_card.damaged", file=str(path)))
     return DebianPackage(path, int(release[1]), fields["Architecture"])
 
 
-def _read_control(content: bytes) -> str:
-    """Return the control file of a package, empty if it has none. A package is an `ar` archive with a tar archive in it."""
+def _read_members(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield name and content of each complete member of an `ar` archive."""
     start = len(ARCHIVE_MARK)
     while content.startswith(ARCHIVE_MARK) and start + HEADER_BYTES <= len(content):
         name, size = content[start : start + 16].strip(b" /"), content[start + 48 : start + 58].strip()
         start += HEADER_BYTES
-        if not size.isdigit():
-            break
-        if name == b"control.tar.xz":
-            try:
-                archive = lzma.decompress(content[start : start + int(size)])
-                with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-                    control = files.extractfile("./control")
-                    return control.read().decode() if control else ""
-            except (lzma.LZMAError, tarfile.TarError, KeyError, UnicodeDecodeError):
-                break
+        if not size.isdigit() or start + int(size) > len(content):
+            return
+        yield name, content[start : start + int(size)]
         start += int(size) + int(size) % 2
-    return ""
+
+
+def _read_control(packed: bytes) -> str:
+    """Return the control file in a compressed tar archive, empty if it has none."""
+    try:
+        with tarfile.open(fileobj=io.BytesIO(lzma.decompress(packed))) as files:
+            control = files.extractfile("./control")
+            return control.read().decode() if control else ""
+    except (lzma.LZMAError, tarfile.TarError, KeyError, UnicodeDecodeError):
+        return ""

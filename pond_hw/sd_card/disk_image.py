@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import BinaryIO
 
 from pond_hw.messages.message import Message, PondError
 
 SECTOR_BYTES = 512
 
-FAT_TYPES = (0x01, 0x04, 0x06, 0x0B, 0x0C, 0x0E)
-"""Types of FAT partitions in a master boot record."""
-
 GPT_PROTECTION = 0xEE
 """Type of the one partition in the master boot record of a disk with a GPT."""
 
 MAX_GPT_ENTRIES = 128
+
+GPT_ENTRY_BYTES = range(128, 4097)
+"""Usual sizes of an entry in a GPT."""
 
 Sectors = tuple[int, int]
 """First sector and number of sectors of a partition."""
@@ -35,6 +35,12 @@ def find_fat_partition(image: BinaryIO) -> Sectors | None:
     return None
 
 
+def is_complete(image: BinaryIO) -> bool:
+    """Return False if a partition ends beyond the end of the image."""
+    size = image.seek(0, 2)
+    return all((start + count) * SECTOR_BYTES <= size for start, count in _list_partitions(image))
+
+
 def _list_partitions(image: BinaryIO) -> Iterator[Sectors]:
     image.seek(0)
     record = image.read(SECTOR_BYTES)
@@ -45,7 +51,7 @@ def _list_partitions(image: BinaryIO) -> Iterator[Sectors]:
         if partition_type == GPT_PROTECTION:
             yield from _list_gpt_partitions(image)
             return
-        if partition_type in FAT_TYPES:
+        if partition_type:
             yield start, count
 
 
@@ -55,9 +61,11 @@ def _list_gpt_partitions(image: BinaryIO) -> Iterator[Sectors]:
     if len(header) < SECTOR_BYTES or not header.startswith(b"EFI PART"):
         return
     table_sector, entry_count, entry_bytes = struct.unpack_from("<QII", header, 72)
+    if entry_bytes not in GPT_ENTRY_BYTES:
+        return
     image.seek(table_sector * SECTOR_BYTES)
     table = image.read(min(entry_count, MAX_GPT_ENTRIES) * entry_bytes)
-    for entry in range(0, len(table) - 127, max(entry_bytes, 128)):
+    for entry in range(0, len(table) - 127, entry_bytes):
         first, last = struct.unpack_from("<QQ", table, entry + 32)
         if any(table[entry : entry + 16]):  # an unused entry has no type
             yield first, last - first + 1
@@ -91,10 +99,7 @@ class BootPartition:
                 image.write(buff)
 
         self._partition = fatfs.create_extended_partition(PartitionDisk())
-        try:
-            self._partition.mount()
-        except fatfs.FatFSException:
-            raise PondError(Message("sd_card.unreadable_partition")) from None
+        self._partition.mount()
 
     def close(self) -> None:
         self._partition.unmount()
@@ -125,8 +130,15 @@ class BootPartition:
 
 @contextmanager
 def open_boot_partition(image: BinaryIO, sectors: Sectors) -> Iterator[BootPartition]:
-    partition = BootPartition(image, sectors)
+    """Open the partition, and close it afterwards.
+
+    Raises:
+        PondError: if the partition is damaged.
+    """
+    from fatfs import FatFSException
+
     try:
-        yield partition
-    finally:
-        partition.close()
+        with closing(BootPartition(image, sectors)) as partition:
+            yield partition
+    except FatFSException:
+        raise PondError(Message("sd_card.unreadable_partition")) from None

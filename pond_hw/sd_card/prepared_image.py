@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 import re
 import shlex
 import shutil
@@ -13,13 +14,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from tempfile import mkstemp
 from typing import BinaryIO, NamedTuple
 
 from pond_hw.durable_files import sync_to_disk
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.sd_card.debian_package import DebianPackage
-from pond_hw.sd_card.disk_image import BootPartition, find_fat_partition, open_boot_partition
+from pond_hw.sd_card.disk_image import BootPartition, find_fat_partition, is_complete, open_boot_partition
 from pond_hw.sd_card.settings import FirstBootSettings
 
 BOOT_FOLDER = "/boot/firmware"
@@ -75,29 +77,35 @@ def prepare_image(
 ) -> None:
     """Write a prepared copy of an image, and a manifest for Raspberry Pi Imager beside it.
 
-    The copy is complete or doesn't exist. `source` may be compressed with xz.
+    The copy is complete or doesn't exist, and only its owner can read it. `source` may be compressed with xz.
 
     Raises:
         PondError: if the image doesn't fit the package, or a file can't be read or written.
     """
-    part = target.with_name(f"{target.name}.part")
-    try:
-        with (
-            explain_system_errors("file.cannot_read", file=str(source)),
-            _open_source(source) as image,
-            explain_system_errors("file.cannot_write", file=str(target)),
-        ):
-            part.unlink(missing_ok=True)  # the rest of a killed run
-            _check_space(source, target)
-            with part.open("xb") as copy:
-                _copy(source, image, copy)
-        with explain_system_errors("file.cannot_write", file=str(target)):
+    with (
+        explain_system_errors("file.cannot_read", file=str(source)),
+        _open_source(source) as image,
+        explain_system_errors("file.cannot_write", file=str(target)),
+    ):
+        _check_space(source, target)
+        with _make_new_file(target) as part:
             with part.open("r+b") as copy:
+                _copy(source, image, copy)
                 _install_files(source, copy, package, board, settings)
             sync_to_disk(part)
             manifest = make_manifest(part, target, package.processor, board.name, settings)
             target.with_suffix(".rpi-imager-manifest").write_bytes(manifest)
             part.replace(target)
+
+
+@contextmanager
+def _make_new_file(target: Path) -> Iterator[Path]:
+    """Make an empty file beside `target`, and delete it afterwards if it hasn't been renamed."""
+    handle, name = mkstemp(f"{target.suffix}.part", f"{target.stem}-", target.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
     finally:
         part.unlink(missing_ok=True)
 
@@ -116,6 +124,8 @@ def _open_source(source: Path) -> Iterator[BinaryIO]:
         else:
             if find_fat_partition(image) is None:
                 raise PondError(Message("sd_card.not_an_image", file=str(source)))
+            if not is_complete(image):
+                raise PondError(Message("sd_card.damaged", file=str(source)))
             image.seek(0)
             yield image
 

@@ -98,4 +98,4 @@ def _make_network_config(wifi: Wifi) -> dict[str, Any]:
 
 
 def _to_json(content: Any) -> bytes:
-    return json.dumps(content, indent=2).encode() + b"\n"
+    return json.dumps(content, indent=2, ensure_ascii=False).encode() + b"\n"

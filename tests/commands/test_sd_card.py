@@ -69,15 +69,42 @@ def test_all_settings_are_put_into_the_image(prepare, tmp_path):
         ("pond.deb hall-4x4 --time-zone 2", "The time zone can't be"),
         ("pond.deb hall-4x4 --wifi pad --wifi-password-file wifi --wifi-country nl", 'The country can\'t be "nl"'),
         ("pond.deb hall-4x4 -o no/such.img", "no folder"),
-        ("pond.deb hall-4x4 -o pond.deb", "pond.deb"),
+        ("pond.deb hall-4x4 --wifi pad --wifi-password-file wifi --wifi-country UK", 'The country can\'t be "UK"'),
+        (f"pond.deb hall-4x4 --wifi {17 * 'é'} --wifi-password-file wifi --wifi-country NL", "name of the Wi-Fi"),
+        ("pond.deb hall-4x4 --wifi a\x01 --wifi-password-file wifi --wifi-country NL", "name of the Wi-Fi"),
+        ("pond.deb hall-4x4 --wifi \udcff --wifi-password-file wifi --wifi-country NL", "name of the Wi-Fi"),
+        ("pond.deb hall-4x4 --user pond --ssh-key key.pub", "The user can't be"),
+        ("pond.deb hall-4x4 --time-zone Europe/Amsterdm", "The time zone can't be"),
+        ("pond.deb hall-4x4 -o old.img", "old.img"),
+        ("pond.deb hall-4x4 -o .", "must end in .img"),
+        ("pond.deb hall-4x4 -o new.rpi-imager-manifest", "must end in .img"),
     ],
 )
 def test_wrong_option_is_explained_in_one_line(prepare, tmp_path, options, words):
+    (tmp_path / "old.img").touch()
     before = sorted(tmp_path.iterdir())
     code, out, err = prepare(*options.split())
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("image", ["/", ".", "", "none.img"])
+def test_missing_image_is_reported(pond, tmp_path, image):
+    write_package(tmp_path / "pond.deb")
+    code, _, err = pond("sd-card", image, tmp_path / "pond.deb", "hall-4x4")
+    assert (code, err.count("\n")) == (2, 1)
+    assert f"Can't read “{image}”" in err
+
+
+def test_password_is_read_as_it_is(prepare, tmp_path):
+    for number, text in enumerate(("a frog jumps", "\ufeffa frog jumps", "a frog jumps ")):
+        (tmp_path / "wifi").write_text(f"{text}\r\n", encoding="utf-8")
+        options = "pond.deb hall-4x4 --wifi pad --wifi-password-file wifi --wifi-country NL"
+        assert prepare(*options.split(), "-o", f"{number}.img")[0] == 0
+    plain, marked, spaced = (read_boot_files(tmp_path / f"{n}.img", "network-config") for n in range(3))
+    assert plain == marked
+    assert plain != spaced
 
 
 def test_broken_profile_is_refused(prepare, tmp_path):

@@ -32,6 +32,14 @@ def test_damaged_package_is_refused(tmp_path):
             read_package(tmp_path / "package")
 
 
+def test_cut_off_package_is_refused(tmp_path):
+    whole = write_package(tmp_path / "package").read_bytes()
+    for size in (-1, -900):
+        (tmp_path / "package").write_bytes(whole[:size])
+        with pytest.raises(PondError, match="damaged"):
+            read_package(tmp_path / "package")
+
+
 def test_missing_package_is_reported(tmp_path):
     with pytest.raises(PondError, match="cannot_read"):
         read_package(tmp_path / "package")

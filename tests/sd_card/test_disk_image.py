@@ -3,7 +3,7 @@ import subprocess
 import pytest
 
 from pond_hw.messages.message import PondError
-from pond_hw.sd_card.disk_image import find_fat_partition, open_boot_partition
+from pond_hw.sd_card.disk_image import find_fat_partition, is_complete, open_boot_partition
 from tests.conftest import require
 from tests.sd_card.images import FAT_BYTES, FIRST_SECTOR, TRIXIE, read_boot_files, write_image
 
@@ -32,9 +32,20 @@ def test_cut_off_image_has_no_boot_partition(tmp_path, size):
         assert find_in(path) is None
 
 
-def test_partition_beyond_the_image_is_ignored(tmp_path):
-    path = write_image(tmp_path / "image")
-    path.write_bytes(path.read_bytes()[: FIRST_SECTOR * 512 + 10_000])
+@pytest.mark.parametrize("table", ["mbr", "gpt"])
+def test_image_without_its_end_is_not_complete(tmp_path, table):
+    path = write_image(tmp_path / "image", table=table)
+    for size, complete in ((None, True), (FIRST_SECTOR * 512 + FAT_BYTES - 512, False)):
+        path.write_bytes(path.read_bytes()[:size])
+        with path.open("rb") as image:
+            assert is_complete(image) == complete
+
+
+def test_wrong_size_in_a_partition_table_is_ignored(tmp_path):
+    path = write_image(tmp_path / "image", table="gpt")
+    content = bytearray(path.read_bytes())
+    content[596:600] = b"\xff" * 4
+    path.write_bytes(content)
     assert find_in(path) is None
 
 

@@ -2,6 +2,7 @@ import json
 import lzma
 import os
 import shutil
+import stat
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from pond_hw.messages.message import PondError
 from pond_hw.sd_card.debian_package import read_package
 from pond_hw.sd_card.prepared_image import Board, prepare_image
-from pond_hw.sd_card.settings import FirstBootSettings
+from pond_hw.sd_card.settings import FirstBootSettings, Wifi
 from tests.conftest import require
 from tests.sd_card.images import TRIXIE, read_boot_files, write_image, write_package
 
@@ -95,6 +96,19 @@ def test_damaged_xz_file_is_refused(card):
     for damaged in (packed[:-40], packed[:300] + b"x" * 40 + packed[340:]):
         card.source.write_bytes(damaged)
         card.refuse("sd_card.damaged")
+
+
+def test_cut_off_image_is_refused(card):
+    card.source.write_bytes(card.source.read_bytes()[: -(1 << 19)])
+    card.refuse("sd_card.damaged")
+
+
+def test_damaged_file_allocation_table_is_refused(card):
+    content = bytearray(card.source.read_bytes())
+    table = 2049 * 512
+    content[table + 4 : table + 7 * 512] = b"\x55" * (7 * 512 - 4)
+    card.source.write_bytes(content)
+    card.refuse("sd_card.unreadable_partition")
 
 
 @pytest.mark.parametrize("mark", [b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"])
@@ -193,10 +207,17 @@ def load_system(card):
     return system
 
 
-def test_rest_of_a_killed_run_is_replaced(card):
-    card.target.with_name("pond.img.part").write_bytes(b"half an image")
+def test_other_files_beside_the_image_are_kept(card):
+    download = card.target.with_name("pond.img.part")
+    shutil.copy(card.source, download)
+    card.source = download
     card.prepare()
-    assert sorted(card.target.parent.iterdir()) == [card.target, card.manifest]
+    assert sorted(card.target.parent.iterdir()) == [card.target, download, card.manifest]
+
+
+def test_image_may_be_private(card):
+    card.prepare(settings=FirstBootSettings(wifi=Wifi("pad", "a frog jumps", "NL")))
+    assert stat.filemode(card.target.stat().st_mode) == "-rw-------"
 
 
 def test_manifest_describes_the_image(card):

@@ -48,6 +48,11 @@ def test_wifi_password_is_stored_as_a_key():
     assert load(content)["network"]["wifis"]["wlan0"]["regulatory-domain"] == "NL"
 
 
+def test_wifi_name_is_not_escaped():
+    files = FirstBootSettings(wifi=Wifi("Kikker 🐸", "a frog jumps", "NL")).make_files()
+    assert '"Kikker 🐸"'.encode() in files["network-config"]  # libyaml reads no surrogate pairs
+
+
 def test_other_settings_make_another_instance():
     ids = {load(FirstBootSettings(host_name=name).make_files()["meta-data"])["instance-id"] for name in ("a", "b", "a")}
     assert len(ids) == 2
