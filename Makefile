@@ -195,7 +195,7 @@ test-card: $(EXTRA)card ## cut the power in a card's first start (root)
 	@.ci/boot $(DEBIAN) first_boot
 
 release: $(EXTRA)release ## build all downloads, in dist/ (root); a part: ARGS=pico
-	@$(BIN)/python -m tools.release $(DIST) $(ARGS)
+	@$(BIN)/python -m tools.release "$(DIST)" $(ARGS)
 
 try-release: $(TESTING) ## try the downloads in dist/, as their users would; ARGS=pip
 	@$(BIN)/python -m tests.tools.release.trial $(DIST) $(ARGS)

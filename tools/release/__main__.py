@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pond_hw
 from tools import dist
-from tools.release.archives import build_browser, build_hardware, list_boards
+from tools.release.archives import build_browser, build_hardware
 from tools.release.dates import ROOT, read_date
-from tools.release.notes import list_published, write_checksums, write_notes
+from tools.release.notes import list_boards, list_published, write_checksums, write_notes
 from tools.release.pico import build_firmware
 from tools.release.sbom import write_sbom
 
@@ -26,6 +27,8 @@ EMULATORS = Path("/proc/sys/fs/binfmt_misc")
 """Folder with the emulators that the kernel calls."""
 
 PREFIX = f"pond-{pond_hw.__version__}"
+
+DEBS = "debs"
 
 
 def build_debs(folder: Path, processors: Iterable[str]) -> None:
@@ -43,8 +46,12 @@ def read_processor() -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def find_obstacle(processors: Iterable[str]) -> str | None:
-    """Return why Debian packages can't be built here, and what to do; None if they can."""
+def find_obstacle(parts: Iterable[str], processors: Iterable[str]) -> str | None:
+    """Return why these parts can't be built here, and what to do; None if they can."""
+    if "browser" in parts and not (shutil.which("node") and shutil.which("npm")):
+        return "the page for browsers needs node and npm: sudo apt install nodejs npm; or name only other parts in ARGS"
+    if DEBS not in parts:
+        return None
     if os.geteuid():
         return "Debian packages are built as root: sudo make release; or name only other parts in ARGS"
     own = read_processor()
@@ -69,26 +76,25 @@ PARTS: dict[str, Callable[[Path], None]] = {
 }
 """Builders of the published files by name, without the Debian packages."""
 
-DEBS = "debs"
-
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     names = [*PARTS, DEBS]
     parser.add_argument("parts", nargs="*", help=f"build only these: {', '.join(names)}")
-    parser.add_argument(
-        "--processor", action="append", help="build Debian packages only for this (amd64, arm64, armhf)"
-    )
+    parser.add_argument("--processor", action="append", choices=QEMU_NAMES, help="build Debian packages only for this")
     options = parser.parse_args(arguments)
     parts = options.parts or names
     if unknown := set(parts) - set(names):
         parser.error(f"there is no {min(unknown)}; choose from {', '.join(names)}")
     processors = options.processor or PROCESSORS
-    if DEBS in parts and (obstacle := find_obstacle(processors)):
+    if obstacle := find_obstacle(parts, processors):
         parser.error(obstacle)
     folder = options.folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"can't make the folder {folder}: {error.strerror}")
     if not options.parts:
         for old in list_published(folder):
             old.unlink()

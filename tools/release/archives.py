@@ -42,11 +42,6 @@ def build_hardware(board: str, to: Path) -> None:
         zip_folder(top, to)
 
 
-def list_boards() -> list[str]:
-    """Return the boards that have a guide."""
-    return sorted(path.parent.name for path in HARDWARE.glob("*/assembly.md"))
-
-
 def list_board_files(board: str) -> Iterator[Path]:
     """Yield the files to build a board, and those that its guide refers to."""
     folders = [HARDWARE / board]

@@ -14,6 +14,8 @@ def read_date() -> int:
     The environment variable SOURCE_DATE_EPOCH overrides it (reproducible-builds.org).
     """
     if date := os.environ.get("SOURCE_DATE_EPOCH"):
+        if not date.isdecimal():
+            raise SystemExit(f"SOURCE_DATE_EPOCH must be a number of seconds since 1970, not {date!r}.")
         return int(date)
     if (ROOT / ".git").exists():
         command = ["git", "log", "-1", "--format=%ct"]

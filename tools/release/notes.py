@@ -5,10 +5,16 @@ from hashlib import sha256
 from pathlib import Path
 
 import pond_hw
-from tools.release.dates import ROOT
+from tools.release.dates import HARDWARE, ROOT
 
 CHANGELOG = ROOT / "CHANGELOG.md"
 CHECKSUMS = "SHA256SUMS"
+PUBLISHED = (
+    *("pond_hw-*.whl", "pond_hw-*.tar.gz", "pond_*.deb", "pond-*-browser.zip", "pond-*-hardware-*.zip"),
+    *("pond-*-pico-files.uf2", "pond-*-sbom.cdx.json", "pond-*-release-notes.md"),
+)
+"""Patterns of the names of published files."""
+
 UNRELEASED = "Unreleased"
 CHECK = """## Check the downloads
 
@@ -41,6 +47,11 @@ def write_checksums(folder: Path) -> None:
     (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
 
 
+def list_boards() -> list[str]:
+    """Return the boards that have a guide, and so an archive."""
+    return sorted(path.parent.name for path in HARDWARE.glob("*/assembly.md"))
+
+
 def list_published(folder: Path) -> list[Path]:
     """Return the published files in a folder, without their checksums."""
-    return sorted(path for path in folder.glob("pond*") if path.is_file())
+    return sorted(path for pattern in PUBLISHED for path in folder.glob(pattern))

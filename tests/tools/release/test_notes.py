@@ -47,7 +47,7 @@ def test_notes_begin_with_the_version(tmp_path):
 
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs sha256sum")
 def test_checksums_find_a_damaged_file(tmp_path):
-    for name in ("pond-1.zip", "pond_hw-1.whl"):
+    for name in ("pond-1-browser.zip", "pond_hw-1.whl"):
         (tmp_path / name).write_text(name)
     (tmp_path / "pond").mkdir()
     write_checksums(tmp_path)
@@ -57,5 +57,5 @@ def test_checksums_find_a_damaged_file(tmp_path):
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert check().returncode == 0
-    (tmp_path / "pond-1.zip").write_text("damaged")
-    assert "pond-1.zip: FAILED" in check().stdout
+    (tmp_path / "pond-1-browser.zip").write_text("damaged")
+    assert "pond-1-browser.zip: FAILED" in check().stdout

@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Thread
 
 from pond_hw import __version__
-from tools.release.notes import CHECKSUMS
+from tools.release.notes import CHECKSUMS, list_boards, list_published
 
 PYTHONS = ("3.11", "3.12", "3.13")
 PREFIX = f"pond-{__version__}"
@@ -31,6 +31,9 @@ SOURCE_TESTS = "tests/rules tests/session tests/lights tests/profile tests/test_
 """Tests of the source distribution that take seconds. `make test` in it runs all."""
 
 LOCALHOST = "127.0.0.1"
+
+NAMES = ("sums", "pip", "pipx", "uv", "sources", "browser", "hardware", "pico")
+"""Names of the trials."""
 
 
 class NotTried(Exception):
@@ -195,8 +198,12 @@ def try_pico(uf2, folder):
 
 def check_sums(folder):
     listed = dict(reversed(line.split()) for line in (folder / CHECKSUMS).read_text("utf-8").splitlines())
-    if WHEEL not in listed:
-        raise Failed(f"{WHEEL} is not listed")
+    boards = {f"{PREFIX}-hardware-{board}.zip" for board in list_boards()}
+    others = {WHEEL, SOURCES, *(f"{PREFIX}-{name}" for name in ("browser.zip", "pico-files.uf2", "release-notes.md"))}
+    if missing := boards | others - set(listed):
+        raise Failed(f"{min(missing)} is not listed")
+    if extra := {path.name for path in list_published(folder)} - set(listed):
+        raise Failed(f"{min(extra)} is not listed")
     for name, digest in listed.items():
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
             raise Failed(f"{name} differs")
@@ -219,7 +226,7 @@ def list_trials(dist, tools):
     )
     trials += [
         ("hardware", archive.name, "unpacked; guide and Gerber files read", partial(try_hardware, archive))
-        for archive in sorted(dist.glob(f"{PREFIX}-hardware-*.zip"))
+        for archive in (dist / f"{PREFIX}-hardware-{board}.zip" for board in list_boards())
     ]
     pico = f"{PREFIX}-pico-files.uf2"
     trials.append(("pico", pico, "MicroPython on an emulated Pico", partial(try_pico, dist / pico)))
@@ -229,8 +236,10 @@ def list_trials(dist, tools):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("dist", type=Path)
-    parser.add_argument("only", nargs="*", help="try only these: sums, pip, pipx, uv, sources, browser, hardware, pico")
+    parser.add_argument("only", nargs="*", help=f"try only these: {', '.join(NAMES)}")
     options = parser.parse_args()
+    if unknown := set(options.only) - set(NAMES):
+        parser.error(f"there is no {min(unknown)}; choose from {', '.join(NAMES)}")
     outcomes = Counter()
     print("| file | tried by | result | s |\n|---|---|---|---:|", flush=True)
     with tempfile.TemporaryDirectory() as base:
