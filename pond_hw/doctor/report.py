@@ -61,6 +61,10 @@ def _format_board(wanted_name: str, host: HostSystem, text: Callable[[Message], 
     if board_values is None:
         return [text(Message("report.unreadable_board", board=path.stem))]
     others = {name: _read_profile_values(BOARDS_FOLDER / f"{name}.toml") or {} for name in list_shipped()}
+    known_keys = {key for values in others.values() for key in values}
+    for key in board_values.keys() - known_keys:
+        if isinstance(board_values[key], str):  # it may contain a name
+            board_values[key] = "…"
     nearest = min(others, key=lambda name: len(list_differences(others[name], board_values)))
     differences = list_differences(others[nearest], board_values)
     title = Message("report.changed_board", board=path.stem, nearest=nearest)

@@ -58,6 +58,13 @@ def test_custom_profile_differences_are_listed(pi, tmp_path):
     assert len(differences) == 3
 
 
+def test_text_of_an_unknown_key_is_left_out(pi, tmp_path):
+    board = tmp_path / "attic.toml"
+    board.write_text('owner = "Jan Jansen"\n' + (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
+    _, difference = read_section(format_report(str(board), pi.host), BOARD)
+    assert difference.strip() == text(Message("report.difference.added", key="owner", value="…"))
+
+
 def test_missing_and_added_keys_are_differences():
     assert list_differences({"a": 1, "b": 2}, {"a": 1.0, "c": 3}) == [
         Message("report.difference.added", key="c", value="3"),
