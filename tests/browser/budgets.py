@@ -1,8 +1,8 @@
 """Measure the built page on this machine: `python -m tests.browser.budgets [FOLDER]`."""
 
+import argparse
 import json
 import subprocess
-import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
@@ -137,8 +137,11 @@ def measure_visitor(browser, visitor):
 
 
 def main():
-    if sys.argv[1:]:
-        measure(Path(sys.argv[1]).resolve())
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.budgets", description=__doc__.splitlines()[0])
+    parser.add_argument("site", nargs="?", type=Path, help="folder of the built page; without it, the page is built")
+    options = parser.parse_args()
+    if options.site:
+        measure(options.site.resolve())
         return
     with TemporaryDirectory(prefix="pond") as folder:
         build.main(Path(folder, "site"))

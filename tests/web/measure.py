@@ -9,6 +9,7 @@ line shows the median, the shortest and the longest of several times.
 `lighthouse` needs Chrome's tool of that name, from npm: version 12 for Node 20, version 13 from Node 22.19 on.
 """
 
+import argparse
 import gzip
 import json
 import os
@@ -17,7 +18,6 @@ import shutil
 import socket
 import statistics
 import subprocess
-import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from itertools import pairwise
@@ -286,11 +286,16 @@ PARTS = {
 }
 
 
-def main(names):
-    for name in names or PARTS:
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tests.web.measure", description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", help=f"measure only these: {', '.join(PARTS)}")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"there is no {min(unknown)}; choose from {', '.join(PARTS)}")
+    for name in options.parts or PARTS:
         print(f"{name}: {PARTS[name].__doc__.strip()}", flush=True)
         PARTS[name]()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,9 +1,6 @@
-"""Take all pictures of the page again: `python -m tests.web.golden`.
+"""Take all pictures of the page again: `python -m tests.web.golden`."""
 
-With a folder, take every screen in all languages, sizes and colours there instead, with contact sheets, and print what is
-wrong with the layout. With names of walks after it, take only their screens.
-"""
-
+import argparse
 import os
 import subprocess
 import sys
@@ -12,8 +9,17 @@ from pathlib import Path
 from tests.web.golden import FOLDER, RENEW
 from tests.web.golden.every_screen import take_every_screen
 
-if len(sys.argv) > 1:
-    take_every_screen(Path(sys.argv[1]), sys.argv[2:])
+parser = argparse.ArgumentParser(prog="python -m tests.web.golden", description="Take all pictures of the page again.")
+parser.add_argument(
+    "folder",
+    nargs="?",
+    type=Path,
+    help="take every screen in all languages, sizes and colours there instead, and print what is wrong with the layout",
+)
+parser.add_argument("walks", nargs="*", help="only the screens of these walks")
+options = parser.parse_args()
+if options.folder:
+    take_every_screen(options.folder, options.walks)
     sys.exit()
 
 for each in FOLDER.glob("*.webp"):
