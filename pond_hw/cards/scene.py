@@ -7,8 +7,8 @@ card game uses the four rows and columns next to a1.
 
     during a round                      while suits are entered             while a pile is counted
     4  t  t  t  P   the other's tricks  4  h  d  c  .   the other's poison  4  +  +  +  +   cards so far, if it is theirs
-    3  L  3  4  L   3 2: the seats      3  T  T  T  T   the other's total   3  1  2  3  4   poison profit face number
-    2  L  1  2  L   L: cards left       2  T  T  T  T   this side's total   2  5  <  .  >   ace, undo, done
+    3  L  2  3  L   1 to 4: seats      3  T  T  T  T   the other's total   3  1  2  3  4   poison profit face number
+    2  L  1  4  L   L: cards left       2  T  T  T  T   this side's total   2  5  <  .  >   ace, undo, done
     1  P  t  t  t   P: poison suit      1  h  d  c  .   this side's poison  1  +  +  +  +   cards so far, if it is ours
        a  b  c  d                          a  b  c  d                          a  b  c  d
 """
