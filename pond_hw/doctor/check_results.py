@@ -134,5 +134,5 @@ def wrap_command(command: str, width: int, indent: str) -> list[str]:
 
     Words longer than the width are not broken.
     """
-    *lines, last = wrap_around(_QUOTED_PART, command, width - 2, indent, f"{indent}  ")
-    return [*(f"{line} \\" for line in lines), last]
+    lines = wrap_around(_QUOTED_PART, command, width - 2, indent, f"{indent}  ")
+    return [*(f"{line} \\" for line in lines[:-1]), *lines[-1:]]
