@@ -31,7 +31,7 @@ CHECKS = {
     "Home Assistant": "make test-home",
     "faults in set-up": "make diagnose EVENINGS=1000",
     "a month of evenings": "make soak",
-    "people with pieces": "make campaign GAMES=250",
+    "people with pieces": "make campaign GAMES=400",
     "downloads": "make release try-release",
     "Debian package, Bookworm": "make dist card deb test-deb DEBIAN=bookworm",
     "Debian package, Trixie": "make dist card deb test-deb DEBIAN=trixie",
