@@ -7,7 +7,6 @@ from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import available_timezones
 
 from pond_hw.commands.arguments import FileOption
 from pond_hw.commands.command_output import check_new_file, print_lines
@@ -115,6 +114,8 @@ def _read_board(options: Namespace) -> Board:
 
 
 def _read_settings(options: Namespace) -> FirstBootSettings:
+    from zoneinfo import available_timezones
+
     from pond_hw.sd_card.settings import FirstBootSettings
 
     _require_together(options, "user", "ssh_key")

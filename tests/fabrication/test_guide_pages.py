@@ -143,7 +143,7 @@ def test_turned_pieces_have_three_magnets():
 
 
 @pytest.mark.parametrize(
-    ("table", "step"), [("undo_key", "hold down the undo key"), ("buzzer", "the buzzer sounds when the turn counts")]
+    ("table", "step"), [("undo_key", "press the undo key"), ("buzzer", "the buzzer sounds when the turn counts")]
 )
 def test_guide_leaves_out_missing_controls(table, step):
     whole = Sheet("hall-4x4").text
