@@ -25,7 +25,7 @@ def read_log(machine):
 
 
 def see_lit_board(folder, processor, log):
-    """Start the card until its board is lit. Return the report without its time and its lamp, which may be fading in."""
+    """Start the machine until its board is lit. Return the report without its time and its lamp, which may be fading in."""
     with Machine(folder, processor, log) as machine:
         _, lit = read_log(machine)
     if lit["step"] == "off":
@@ -47,7 +47,7 @@ def start_once(folder, processor, log):
 
 
 def cut_at(step, folder, processor, log):
-    """Start the card and cut its power when it logs this step."""
+    """Start the machine and cut its power when it logs this step."""
     with Machine(folder, processor, log) as machine:
         while (report := machine.read_report())["step"] == "first-boot":
             if as_after_a_cut(report["line"]) == as_after_a_cut(step):
